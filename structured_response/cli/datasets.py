@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from ..datasets.autorag import validate as validate_with_corpus
-from ..datasets.kinds import KINDS, LONGEST, kind_of, records_of, size_of
-from ..datasets.progress import progress_bar
-from ..datasets.targets import TARGETS, write_target
+from ..datasets.files import progress_bar
+from ..datasets.jsonl import records_of
+from ..datasets.kinds import KINDS, LONGEST, TARGETS, kind_of
+from ..datasets.records import size_of, write_records
 from ..errors import DatasetError
 from .target import failures
 from .terminal import BAD_DATA, fail, print_text
@@ -74,7 +75,7 @@ def validate(file: FileArgument, corpus: CorpusOption = None) -> None:
 def head(file: FileArgument, count: CountOption = 3) -> None:
     """Print the first records of a file as JSON, one per line."""
     with failures():
-        for record in islice(records_of(file, KINDS[kind_of(file)]), count):
+        for record in islice(records_of(KINDS[kind_of(file)].scan(file, None)), count):
             print_text(record.model_dump_json(exclude_none=True))
 
 
@@ -91,8 +92,10 @@ def convert(file: FileArgument, out: OutArgument, to: ToOption = None) -> None:
         name = kind_of(file)
         kind = KINDS[name]
         target = to or name
-        if target not in TARGETS[name]:
-            fail(f"{kind.title} cannot be made {target!r}, but {', '.join(TARGETS[name])}")
+        if target not in (name, *TARGETS[name]):
+            fail(f"{kind.title} cannot be made {target!r}, but {', '.join([name, *TARGETS[name]])}")
         with progress_bar("converting", size_of(file)) as watch:
-            write_target(target, out, TARGETS[name][target](records_of(file, kind, watch)))
+            records = records_of(kind.scan(file, watch))
+            made = records if target == name else TARGETS[name][target](records)
+            (KINDS[target].write if target in KINDS else write_records)(out, made)
     print_text(f"{out}: {target} of {file}")

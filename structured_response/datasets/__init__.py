@@ -1,11 +1,10 @@
 """Datasets to train, test and prompt language models with: Open-Assistant, AutoRAG, LocalRQA."""
 
 from . import autorag, localrqa, oasst
-from .convert import examples_to_autorag, passages_to_documents, thread_to_dialogue
 from .files import FilePath, Watch
 from .jsonl import Line
-from .records import read_records, scan_records, write_records
-from .tables import Source
+from .kinds import examples_to_autorag, passages_to_documents, thread_to_dialogue
+from .records import Source, read_records, scan_records, write_records
 
 __all__ = [
     "FilePath",

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from itertools import count
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import from_json
 
-from ..definition.names import Path, show_path
+from ..definition import Path, show_path
 from ..errors import DatasetError
 from ..findings import Fault
-from .files import FilePath, Watch, is_parquet, read_lines, refuse, write_lines
-from .places import place_of
+from .files import FilePath, Watch, not_utf8, read_lines, refuse, suffix_of, write_lines
 
-__all__ = ["Line", "NotARecordError", "data_of", "faults_of", "read_jsonl", "scan_jsonl", "write_jsonl"]
+_LONGEST = 60  # characters of a value that a message shows
 
-Record = TypeVar("Record")
+
+class Record(BaseModel):
+    """A record of a dataset. Unknown keys are kept."""
+
+    model_config = ConfigDict(extra="allow")
 
 
 class NotARecordError(ValueError):
@@ -24,99 +29,80 @@ class NotARecordError(ValueError):
 
 
 class Line(NamedTuple):
-    """A line that is not blank: its number from 1, and its record or its faults."""
+    """A line, numbered from 1, or a row, numbered from 0, with its record or its faults."""
 
     number: int
     record: Any
     faults: list[Fault]
 
 
-def data_of(line: bytes) -> Any:
-    """Returns the data of a line of JSON. Integers keep all their digits; NaN and infinities are allowed."""
-    return from_json(line)
-
-
 def scan_jsonl(path: FilePath, record_of: Callable[[bytes], Any], watch: Watch | None = None) -> Iterator[Line]:
-    """Yields every line of a file, invalid ones with their faults. `record_of` raises `ValueError` for an invalid line.
-
-    Memory is that of one line. Raises `DatasetError` only if the file cannot be read further.
-    """
+    """Yields every line of a file. `record_of` raises `ValueError` for an invalid one."""
     for number, line in read_lines(path, watch):
-        try:
-            record = record_of(line)
-        except ValueError as error:
-            yield Line(number, None, _line_faults(path, number, line, error))
-        else:
-            yield Line(number, record, [])
+        yield line_of(line, record_of, path, line=number)
 
 
-def read_jsonl(path: FilePath, record_of: Callable[[bytes], Record], watch: Watch | None = None) -> Iterator[Record]:
-    """Yields the records of a file. Raises `DatasetError` at the first invalid line, after the records before it."""
-    for number, line in read_lines(path, watch):
-        try:
-            record = record_of(line)
-        except ValueError as error:
-            raise DatasetError(_line_faults(path, number, line, error)) from error
-        yield record
+def line_of(given: Any, record_of: Callable[[Any], Any], path: FilePath, **place: int) -> Line:
+    """Returns a line of JSON, or the data of a row, with its record or its faults. `place` is its `line` or `row`."""
+    (number,) = place.values()
+    try:
+        return Line(number, record_of(given), [])
+    except ValueError as error:
+        found = faults_of(error, given)
+        return Line(number, None, [Fault(text, str(path), path=show_path(at), **place) for at, text in found])
+
+
+def records_of(lines: Iterable[Line]) -> Iterator[Any]:
+    """Yields the records. Raises `DatasetError` at the first invalid one, after those before it."""
+    for line in lines:
+        if line.faults:
+            raise DatasetError(line.faults)
+        yield line.record
+
+
+def collected(lines: Iterable[Line]) -> tuple[list[Any], list[Fault]]:
+    """Returns all records and all faults, with that of a file that cannot be read further."""
+    records, faults = [], list[Fault]()
+    try:
+        for line in lines:
+            faults += line.faults
+            if line.record is not None:
+                records.append(line.record)
+    except DatasetError as error:
+        faults += error.faults
+    return records, faults
 
 
 def write_jsonl(path: FilePath, records: Iterable[BaseModel], **options: Any) -> int:
-    """Writes records as strict JSON, one per line, atomically. `options` are those of `model_dump_json`. Returns their
-    number.
-
-    Raises `DatasetError` if the system refuses to write, or for a record that cannot be written.
-    """
-    if is_parquet(path):
+    """Writes records as strict JSON, with `options` of `model_dump_json`. Returns their number."""
+    if suffix_of(path) == ".parquet":
         raise refuse("is named as Parquet, and these records are written as JSON Lines; nothing was changed", path)
-    return write_lines(path, _json_lines(path, records, options))
 
-
-def _json_lines(path: FilePath, records: Iterable[BaseModel], options: dict[str, Any]) -> Iterator[bytes]:
-    for number, record in enumerate(records, 1):
+    def line(number: int, record: BaseModel) -> bytes:
         try:
-            line = record.model_dump_json(**options).encode()
+            return record.model_dump_json(**options).encode()
         except ValueError as error:
             raise refuse(f"cannot be written as JSON: {error}; nothing was changed", path, line=number) from error
-        yield line
 
-
-def _line_faults(path: FilePath, number: int, line: bytes, error: ValueError) -> list[Fault]:
-    return [Fault(message, str(path), line=number, path=show_path(place)) for place, message in faults_of(error, line)]
+    return write_lines(path, map(line, count(1), records))
 
 
 def faults_of(error: ValueError, given: Any) -> Iterator[tuple[Path, str]]:
-    """Yields each fault of a record: its place and its message. `given` is the data, or the line of JSON, of the
-    record.
-    """
-    if isinstance(error, ValidationError) and not _is_no_json(error):
-        data = _read_again(given) if isinstance(given, bytes) else given
-        for detail in error.errors(include_url=False, include_context=False):
-            yield place_of(detail, data), _told(detail)
+    """Yields the place and the message of each fault of a record. `given` is its data or its line of JSON."""
+    details: list[Any] = error.errors(include_url=False) if isinstance(error, ValidationError) else []
+    if details and details[0]["type"] != "json_invalid":
+        # A line that is not JSON was read in another way.
+        data = None if isinstance(given, bytes) else given
+        if isinstance(given, bytes):
+            with contextlib.suppress(ValueError):
+                data = from_json(given)
+        for detail in details:
+            yield _place_of(detail, data), _told(detail)
     elif isinstance(error, NotARecordError) or not isinstance(given, bytes):
         yield (), str(error)
     else:
-        yield (), _why_no_json(given, error)
-
-
-def _read_again(line: bytes) -> Any:
-    """Returns the data of a line that was parsed directly as a record, or None if the line is not JSON."""
-    try:
-        return data_of(line)
-    except ValueError:
-        return None
-
-
-def _is_no_json(error: ValidationError) -> bool:
-    return error.errors(include_url=False, include_context=False)[0]["type"] == "json_invalid"
-
-
-def _why_no_json(line: bytes, error: ValueError) -> str:
-    try:
-        line.decode()
-    except UnicodeDecodeError as undecoded:
-        return f"is not UTF-8: byte 0x{line[undecoded.start]:02x} at byte {undecoded.start + 1} of the line"
-    reason = error.errors()[0]["ctx"]["error"] if isinstance(error, ValidationError) else str(error)
-    return f"is no JSON: {reason.replace(' at line 1 column', ', at byte')}"
+        reason = details[0]["ctx"]["error"] if details else str(error)
+        yield (), not_utf8(given) or f"is no JSON: {reason.replace(' at line 1 column', ', at byte')}"
 
 
 def _told(detail: Any) -> str:
@@ -136,4 +122,39 @@ def _short(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-_LONGEST = 60  # characters of a value that a message shows
+def _place_of(detail: Any, data: Any) -> Path:
+    """Returns the path of an error of Pydantic's in the data that was validated."""
+    # Pydantic's location also names the option of each union on the way, by its tag or its type. These names are not in
+    # the data, so the path consists of the steps that lead to the error's input. If none do, a validator replaced the
+    # data.
+    loc: Path = detail["loc"]
+    if loc[-1:] == ("[key]",):  # not its value
+        steps, last = loc[:-1], loc[:0]
+        path = _way(data, steps, lambda path, _value: path[-1:] == steps[-1:])
+    else:
+        steps, last = (loc[:-1], loc[-1:]) if detail["type"] == "missing" else (loc, loc[:0])
+        path = _way(data, steps, lambda _path, value: _is_same(value, detail["input"]))
+    return loc if path is None else path + last
+
+
+def _way(data: Any, steps: Path, is_end: Callable[[Path, Any], bool]) -> Path | None:
+    """Returns the steps that lead to an end. Of several ways, the one with the longest unbroken beginning wins."""
+    waiting: list[tuple[int, Any, Path]] = [(0, data, ())]
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        index, value, path = waiting.pop()
+        if (index, id(value)) in seen:
+            continue
+        seen.add((index, id(value)))
+        if index < len(steps):
+            waiting.append((index + 1, value, path))
+            with contextlib.suppress(LookupError, TypeError):
+                waiting.append((index + 1, value[steps[index]], (*path, steps[index])))
+        elif is_end(path, value):
+            return path
+    return None
+
+
+def _is_same(value: Any, given: Any) -> bool:
+    # Comparing arrays of numpy gives arrays.
+    return type(value) is type(given) and (value is given or (value == given) is True)

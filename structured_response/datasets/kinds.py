@@ -1,51 +1,53 @@
-"""The kinds of records in files: how each is recognized, read, checked, counted and written."""
+"""The kinds of records in files: how each is recognized, read, checked, counted and written, and what it can become."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel
 
-from ..errors import DatasetError
 from ..findings import Fault
 from . import autorag, localrqa, oasst
-from .files import FilePath, Watch, is_parquet, read_lines, refuse
+from .files import FilePath, Watch, refuse, suffix_of
 from .jsonl import Line
-from .localrqa.files import data_or_literal
-from .records import scan_records, write_records
-from .tables import count_rows, rows_of
+from .records import rows_of, scan_records, write_records
 
-__all__ = ["KINDS", "LONGEST", "Kind", "kind_of", "records_of", "size_of"]
+LONGEST = "longest thread"
+"""The only count that is a maximum, not a sum."""
 
-_LOOKED_AT = 1_000  # lines at the head of a file, one of which should be an object
-
-Scan = Callable[[FilePath, Watch | None], Iterator[Line]]
-Validate = Callable[[FilePath, Watch | None], list[Fault]]
+Write = Callable[[FilePath, Iterable[Any]], object]
+Conversion = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of records. `keys` are the fields that identify it; `tally` counts the content of one record."""
+    """A kind of records: the fields that identify it, its functions, and the writers of both forms of files."""
 
     title: str
     keys: tuple[str, ...]
-    scan: Scan
-    validate: Validate
+    scan: Callable[[FilePath, Watch | None], Iterator[Line]]
+    validate: Callable[[FilePath, Watch | None], list[Fault]]
     tally: Callable[[Any], dict[str, int]]
-    write: Callable[[FilePath, Iterable[Any]], object]
+    parquet: Write = write_records
+    lines: Write = write_records
+
+    def write(self, path: FilePath, records: Iterable[Any]) -> None:
+        """Writes a file of such records, in the form that its name says."""
+        (self.parquet if suffix_of(path) == ".parquet" else self.lines)(path, records)
 
 
 def kind_of(path: FilePath) -> str:
-    """Returns the kind of a file's records, as a key of `KINDS`: by its columns, or by its first line that is an
-    object.
-
-    Raises `DatasetError` for a file with none of them, or one that cannot be read.
-    """
-    keys = _keys_of(path)
+    """Returns the kind of a file's records, as a key of `KINDS`. Raises `DatasetError` for records of no kind."""
+    suffix = suffix_of(path)
+    if suffix in localrqa.PICKLES:
+        return "documents"
+    keys = list(rows_of(path).columns or () if suffix == ".parquet" else localrqa.first_object(path))
     for name, kind in KINDS.items():
         if any(key in keys for key in kind.keys):
             return name
@@ -54,154 +56,185 @@ def kind_of(path: FilePath) -> str:
     raise refuse(f"holds records of no known kind: they have none of {known}, but {found}", path)
 
 
-def _keys_of(path: FilePath) -> list[str]:
-    suffix = Path(path).suffix.lower()
-    if suffix in (".pkl", ".pickle"):
-        return ["page_content"]
-    if suffix == ".parquet":
-        return rows_of(path).columns or []
-    for _number, line in islice(read_lines(path), _LOOKED_AT):
-        try:
-            data = data_or_literal(line)
-        except ValueError:
-            continue
-        if isinstance(data, dict):
-            return list(data)
-    return []
-
-
-def size_of(path: FilePath) -> int:
-    """Returns the total for a `Watch`: the rows of a Parquet file, the bytes of any other."""
-    return count_rows(path) if is_parquet(path) else Path(path).stat().st_size
-
-
-def records_of(path: FilePath, kind: Kind, watch: Watch | None = None) -> Iterator[Any]:
-    """Yields the records of a file. Raises `DatasetError` at the first invalid one."""
-    for line in kind.scan(path, watch):
-        if line.faults:
-            raise DatasetError(line.faults)
-        yield line.record
-
-
 def _oasst(record: oasst.OasstRecord) -> dict[str, int]:
-    if isinstance(record, oasst.ExportMessageTree):
-        lengths: list[int] = []
-        oasst.visit_threads_depth_first(
-            record.prompt, lambda thread: lengths.append(len(thread)), lambda thread: not thread[-1].replies
-        )
-        messages = _messages(oasst.iter_messages(record.prompt))
-        return {"trees": 1, **messages, "threads": len(lengths), LONGEST: max(lengths, default=0)}
+    if isinstance(record, oasst.ExportMessageNode):
+        return _messages([record])
     if isinstance(record, oasst.ExportMessageThread):
         return {"threads": 1, **_messages(record.thread), LONGEST: len(record.thread)}
-    return _messages([record])
+    lengths: list[int] = []
+    oasst.visit_threads_depth_first(
+        record.prompt, lambda thread: lengths.append(len(thread)), lambda thread: not thread[-1].replies
+    )
+    messages = _messages(list(oasst.iter_messages(record.prompt)))
+    return {"trees": 1, **messages, "threads": len(lengths), LONGEST: max(lengths, default=0)}
 
 
-LONGEST = "longest thread"
-"""The only count that is a maximum, not a sum."""
-
-
-def _messages(messages: Iterable[oasst.ExportMessageNode]) -> dict[str, int]:
-    tally = dict.fromkeys(("messages", "prompter", "assistant", "synthetic", "deleted"), 0)
-    for message in messages:
-        tally["messages"] += 1
-        tally[message.role] += 1
-        tally["synthetic"] += bool(message.synthetic)
-        tally["deleted"] += bool(message.deleted)
-    return tally
-
-
-def _qa(qa: autorag.QA) -> dict[str, int]:
-    return {"questions": 1, "groups": len(qa.retrieval_gt), "answers": len(qa.generation_gt)}
-
-
-def _passage(passage: autorag.Passage) -> dict[str, int]:
-    return {"passages": 1, "blank": not passage.contents.strip(), "characters": len(passage.contents)}
-
-
-def _example(example: localrqa.Example | localrqa.RetrieverExample) -> dict[str, int]:
+def _messages(messages: Sequence[oasst.ExportMessageNode]) -> dict[str, int]:
+    roles = Counter(message.role for message in messages)
     return {
-        "examples": 1,
-        "questions": len(example.questions) if isinstance(example, localrqa.RetrieverExample) else 1,
-        "gold documents": len(example.gold_docs),
-        "hard negatives": len(example.hard_neg_docs),
-        "turns before": len(example.chat_history),
+        "messages": len(messages),
+        "prompter": roles["prompter"],
+        "assistant": roles["assistant"],
+        "synthetic": sum(bool(message.synthetic) for message in messages),
+        "deleted": sum(bool(message.deleted) for message in messages),
     }
 
 
-def _document(document: localrqa.Document) -> dict[str, int]:
-    return {"documents": 1, "characters": len(document.page_content)}
-
-
-def _scan_of(model: type[BaseModel]) -> Scan:
-    return lambda path, watch: scan_records(path, model, watch)
-
-
-def _table(write: Callable[[FilePath, Iterable[Any]], object]) -> Callable[[FilePath, Iterable[Any]], object]:
-    """Returns a writer that writes Parquet with AutoRAG's own writer, and JSON Lines under any other name."""
-    return lambda path, records: (write if is_parquet(path) else write_records)(path, records)
-
-
-def _lines(write: Callable[[FilePath, Iterable[Any]], object]) -> Callable[[FilePath, Iterable[Any]], object]:
-    """Returns a writer that writes JSON Lines with Open-Assistant's own writer, which has no form for Parquet."""
-    return lambda path, records: (write_records if is_parquet(path) else write)(path, records)
-
+_export = partial(Kind, scan=oasst.scan_oasst, validate=oasst.validate, tally=_oasst)
 
 KINDS: dict[str, Kind] = {
     # The order in which Open-Assistant's shapes are recognized.
-    "messages": Kind(
-        "Open-Assistant messages",
-        ("message_id",),
-        oasst.scan_oasst,
-        oasst.validate,
-        _oasst,
-        _lines(oasst.write_messages),
-    ),
-    "trees": Kind(
-        "Open-Assistant message trees",
-        ("message_tree_id",),
-        oasst.scan_oasst,
-        oasst.validate,
-        _oasst,
-        _lines(oasst.write_message_trees),
-    ),
-    "threads": Kind(
-        "Open-Assistant threads",
-        ("thread_id",),
-        oasst.scan_oasst,
-        oasst.validate,
-        _oasst,
-        _lines(oasst.write_threads),
-    ),
+    "messages": _export("Open-Assistant messages", ("message_id",), lines=oasst.write_messages),
+    "trees": _export("Open-Assistant message trees", ("message_tree_id",), lines=oasst.write_message_trees),
+    "threads": _export("Open-Assistant threads", ("thread_id",), lines=oasst.write_threads),
     "qa": Kind(
         "AutoRAG questions",
         ("qid", "retrieval_gt", "generation_gt"),
-        _scan_of(autorag.QA),
-        lambda path, watch: autorag.validate_qa(path, watch=watch),
-        _qa,
-        _table(autorag.write_qa),
+        scan=lambda path, watch: scan_records(path, autorag.QA, watch),
+        validate=lambda path, watch: autorag.validate_qa(path, watch=watch),
+        tally=lambda qa: {"questions": 1, "groups": len(qa.retrieval_gt), "answers": len(qa.generation_gt)},
+        parquet=autorag.write_qa,
     ),
     "corpus": Kind(
         "AutoRAG corpus",
         ("doc_id", "contents"),
-        _scan_of(autorag.Passage),
-        autorag.validate_corpus,
-        _passage,
-        _table(autorag.write_corpus),
+        scan=lambda path, watch: scan_records(path, autorag.Passage, watch),
+        validate=autorag.validate_corpus,
+        tally=lambda passage: {
+            "passages": 1,
+            "blank": not passage.contents.strip(),
+            "characters": len(passage.contents),
+        },
+        parquet=autorag.write_corpus,
     ),
     "examples": Kind(
         "LocalRQA examples",
         ("question", "questions"),
-        localrqa.scan_examples,
-        localrqa.validate,
-        _example,
-        localrqa.write_examples,
+        scan=localrqa.scan_examples,
+        validate=localrqa.validate,
+        tally=lambda example: {
+            "examples": 1,
+            "questions": len(list(localrqa.question_rows([example]))),
+            "gold documents": len(example.gold_docs),
+            "hard negatives": len(example.hard_neg_docs),
+            "turns before": len(example.chat_history),
+        },
+        parquet=localrqa.write_examples,
     ),
     "documents": Kind(
         "LocalRQA documents",
         ("page_content",),
-        localrqa.scan_documents,
-        localrqa.validate,
-        _document,
-        localrqa.write_documents,
+        scan=localrqa.scan_documents,
+        validate=localrqa.validate,
+        tally=lambda document: {"documents": 1, "characters": len(document.page_content)},
+        parquet=localrqa.write_documents,
+        lines=localrqa.write_documents,
     ),
 }
+
+
+_DOCUMENTS = uuid.uuid5(uuid.NAMESPACE_URL, "structured_response.datasets/documents")
+
+
+def thread_to_dialogue(thread: oasst.ExportMessageThread | list[oasst.ExportMessageNode]) -> localrqa.DialogueSession:
+    """Returns a thread of Open-Assistant as a dialogue of LocalRQA. The prompter is the user."""
+    return localrqa.DialogueSession.from_list(
+        {"speaker": message["role"].upper(), "message": message["content"]} for message in oasst.to_chat(thread)
+    )
+
+
+def examples_to_autorag(
+    examples: Iterable[localrqa.Example | localrqa.RetrieverExample],
+) -> tuple[autorag.QASet, autorag.Corpus]:
+    """Returns LocalRQA's examples as AutoRAG's questions and corpus.
+
+    The corpus holds every gold and every hard negative document once, by an id of its source and page_content. Each
+    gold document is a group. A retriever's example becomes a question without answers, a chat history a column of text.
+    """
+    questions, passages = autorag.QASet(), dict[str, autorag.Passage]()
+    for example in examples:
+        for document in [*example.gold_docs, *example.hard_neg_docs]:
+            source = document.metadata.get("source")
+            passages[_id_of(document)] = passages.get(_id_of(document)) or autorag.Passage(
+                doc_id=_id_of(document),
+                contents=document.page_content,
+                metadata=document.metadata,
+                path=source if isinstance(source, str) else None,
+            )
+        history = localrqa.DialogueSession.from_list(example.chat_history).to_string()
+        for _documents, question in localrqa.question_rows([example]):
+            questions.append(
+                autorag.QA(
+                    qid=str(len(questions)),
+                    query=question,
+                    retrieval_gt=[[name] for name in dict.fromkeys(map(_id_of, example.gold_docs))],
+                    generation_gt=[example.gold_answer] if isinstance(example, localrqa.Example) else [],
+                    **({"chat_history": history} if history else {}),
+                )
+            )
+    return questions, autorag.Corpus(passages.values())
+
+
+def _id_of(document: localrqa.Document) -> str:
+    return str(uuid.uuid5(_DOCUMENTS, repr((document.metadata.get("source"), document.page_content))))
+
+
+def passages_to_documents(passages: Iterable[autorag.Passage]) -> Iterator[localrqa.Document]:
+    """Yields AutoRAG's passages as LocalRQA's documents, for an index. The metadata names doc_id and source."""
+    for passage in passages:
+        source = {} if passage.path is None else {"source": passage.path}
+        yield localrqa.Document(
+            page_content=passage.contents, metadata={**source, **passage.metadata, "doc_id": passage.doc_id}
+        )
+
+
+class Chat(BaseModel):
+    """A conversation in the form for training chat models."""
+
+    messages: list[oasst.ChatMessage]
+
+
+class Dialogue(BaseModel):
+    """A dialogue in LocalRQA's form."""
+
+    chat_history: list[localrqa.DialogueTurn]
+
+
+def _chat(thread: oasst.ExportMessageThread) -> Iterator[Chat]:
+    yield Chat(messages=oasst.to_chat(thread))
+
+
+def _dialogue(thread: oasst.ExportMessageThread) -> Iterator[Dialogue]:
+    yield Dialogue(chat_history=thread_to_dialogue(thread).history)
+
+
+def _each(*steps: Callable[[Any], Iterable[Any]]) -> Conversion:
+    """Returns the conversion that takes every record through some steps. A step makes several records of one."""
+
+    def convert(records: Iterable[Any]) -> Iterable[Any]:
+        for step in steps:
+            records = chain.from_iterable(map(step, records))
+        return records
+
+    return convert
+
+
+TARGETS: dict[str, dict[str, Conversion]] = {
+    "messages": {"trees": oasst.rebuild_trees},
+    "trees": {
+        "messages": _each(oasst.flatten_tree),
+        "threads": _each(oasst.iter_threads),
+        "chat": _each(oasst.iter_threads, _chat),
+        "preferences": _each(oasst.to_preferences),
+        "dialogues": _each(oasst.iter_threads, _dialogue),
+    },
+    "threads": {"chat": _each(_chat), "dialogues": _each(_dialogue)},
+    "qa": {},
+    "corpus": {"documents": passages_to_documents},
+    "examples": {
+        "qa": lambda examples: examples_to_autorag(examples)[0],
+        "corpus": lambda examples: examples_to_autorag(examples)[1],
+    },
+    "documents": {},
+}
+"""What can be made of each kind, besides itself, and how."""

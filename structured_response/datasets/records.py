@@ -1,52 +1,49 @@
-"""Records of any Pydantic model, from JSON Lines and Parquet."""
+"""Records of any model, and the rows of Parquet, Arrow and pandas. The only module that uses pyarrow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
+from pydantic_core import from_json
 
-from ..definition import Node, plan_of_type, show_path, walk
+from ..definition import Node, plan_of_type, walk
 from ..errors import DatasetError, DefinitionError
 from ..findings import Fault
-from .files import FilePath, Watch, is_parquet
-from .jsonl import Line, faults_of, read_jsonl, scan_jsonl, write_jsonl
-from .tables import arrow_table, rows_of, write_parquet
-
-__all__ = ["read_records", "scan_records", "write_records"]
+from .files import FilePath, Watch, extra, refuse, suffix_of, whole_file
+from .jsonl import Line, NotARecordError, line_of, records_of, scan_jsonl, write_jsonl
 
 Model = TypeVar("Model", bound=BaseModel)
+
+Source = Any
+"""The path of Parquet or JSON Lines, a `pyarrow.Table`, a `pandas.DataFrame`, or a sequence of records or dicts."""
+
+_LINES = (".jsonl", ".ndjson", ".json", ".gz", ".zst")
+
+BATCH = 8_192  # rows of a Parquet file that are converted to Python objects at once
 
 
 def read_records(path: FilePath, model: type[Model], watch: Watch | None = None) -> Iterator[Model]:
     """Yields the records of a file: the rows of `.parquet`, else JSON Lines (`.gz` and `.zst` are unpacked).
 
-    Memory is that of one record, or of a batch of rows. Raises `DatasetError` with line or row, and field, at the first
-    invalid record, after those before it.
+    Memory is that of one record, or of a batch of rows. Raises `DatasetError` at the first invalid record.
     """
-    if not is_parquet(path):
-        yield from read_jsonl(path, model.model_validate_json, watch)
-        return
-    for line in scan_records(path, model, watch):
-        if line.faults:
-            raise DatasetError(line.faults)
-        yield line.record
+    return records_of(scan_records(path, model, watch))
 
 
 def scan_records(path: FilePath, model: type[BaseModel], watch: Watch | None = None) -> Iterator[Line]:
     """Yields every line or row of a file with its record or its faults, to list all faults. Rows are counted from 0."""
-    if not is_parquet(path):
+    if suffix_of(path) != ".parquet":
         yield from scan_jsonl(path, model.model_validate_json, watch)
         return
-    table, root = rows_of(path, watch=watch), _root_with(model, _is_filled)
-    for number, given in enumerate(table.rows):
-        row = given if root is None else _without_fillers(root, given)
-        try:
-            yield Line(number, model.model_validate(row), [])
-        except ValidationError as error:
-            found = faults_of(error, row)
-            yield Line(number, None, [Fault(text, table.name, row=number, path=show_path(at)) for at, text in found])
+    node = _node_of(model)
+    node = node if node is not None and any(map(_drops_nulls, walk(node))) else None
+    for number, row in enumerate(rows_of(path, watch=watch).rows):
+        yield line_of(_without_fillers(node, row), model.model_validate, path, row=number)
 
 
 def write_records(path: FilePath, records: Iterable[BaseModel]) -> int:
@@ -54,45 +51,211 @@ def write_records(path: FilePath, records: Iterable[BaseModel]) -> int:
 
     Raises `DatasetError` if the file cannot be written, or if the values of a column have no common type.
     """
-    if not is_parquet(path):
+    if suffix_of(path) != ".parquet":
         return write_jsonl(path, records)
     kept = list(records)
-    root = _root_with(type(kept[0]), _is_map) if kept else None
-    fields = {} if root is None else root.fields
-    maps = {name: field.node for name, field in fields.items() if any(map(_is_map, walk(field.node)))}
-    write_parquet(path, arrow_table([record.model_dump() for record in kept], {}, maps=maps))
+    nodes = nodes_of(type(kept[0])) if kept else None
+    write_parquet(path, arrow_table([record.model_dump() for record in kept], nodes=nodes))
     return len(kept)
 
 
-def _root_with(model: type[BaseModel], is_meant: Callable[[Node], bool]) -> Node | None:
-    """Returns the definition of a model if it has certain nodes, or None, also for a model that cannot be described."""
+def nodes_of(model: type[BaseModel]) -> dict[str, Node]:
+    """Returns the definitions of a model's fields, or nothing for a model that cannot be described."""
+    node = _node_of(model)
+    return {} if node is None else {name: field.node for name, field in node.fields.items()}
+
+
+def _node_of(model: type[BaseModel]) -> Node | None:
     try:
-        root = plan_of_type(model, model.__name__).root
+        return plan_of_type(model, model.__name__).root
     except DefinitionError:
         return None
-    return root if any(map(is_meant, walk(root))) else None
-
-
-def _is_map(node: Node) -> bool:
-    return node.kind == "map"
-
-
-def _is_filled(node: Node) -> bool:
-    """Returns whether nulls in the values of a node can only come from Arrow."""
-    return node.kind == "map" and node.item is not None and node.item.nullable is False
 
 
 def _without_fillers(node: Node | None, data: Any) -> Any:
-    """Returns the data of a row without the nulls that Arrow added to dicts: a struct gives every row the keys of all
-    rows. Maps that may hold nulls keep them.
-    """
+    """Returns data without the nulls that a struct of Arrow has for the keys of other rows."""
     if node is None or not isinstance(data, dict | list):
         return data
     if isinstance(data, list):
         return [_without_fillers(node.item, value) for value in data]
     if node.kind == "map":
-        kept = {key: value for key, value in data.items() if value is not None} if _is_filled(node) else data
+        kept = {key: value for key, value in data.items() if value is not None or not _drops_nulls(node)}
         return {key: _without_fillers(node.item, value) for key, value in kept.items()}
-    named = {name: node.fields.get(name) or node.field_aliased(name) for name in data}
-    nodes = {name: field.node for name, field in named.items() if field is not None}
-    return {name: _without_fillers(nodes.get(name), value) for name, value in data.items()}
+    fields = ((name, node.fields.get(name) or node.field_aliased(name)) for name in data)
+    return {name: _without_fillers(None if field is None else field.node, data[name]) for name, field in fields}
+
+
+def _drops_nulls(node: Node) -> bool:
+    return node.kind == "map" and node.item is not None and node.item.nullable is False
+
+
+class Rows(NamedTuple):
+    """A table's rows: its origin, its columns if it has any, and each row as a dict."""
+
+    name: str
+    columns: list[str] | None
+    rows: Iterator[dict[str, Any]]
+
+
+def _pyarrow() -> Any:
+    extra("pyarrow.parquet", "pyarrow")
+    return extra("pyarrow", "pyarrow")
+
+
+def rows_of(source: Source, name: str = "", watch: Watch | None = None) -> Rows:
+    """Returns the rows of a table of any kind. `watch` counts the rows of Parquet, or the bytes of JSON Lines."""
+    if isinstance(source, (str, os.PathLike)):
+        if suffix_of(source) in _LINES:
+            return Rows(os.fspath(source), None, records_of(scan_jsonl(source, _object_of, watch)))
+        file = _parquet_file(source)
+        return Rows(os.fspath(source), list(file.schema_arrow.names), _parquet_rows(file, source, watch))
+    kinds = [f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(source).__mro__]
+    if "pandas.DataFrame" in kinds:
+        return Rows(name, [str(column) for column in source.columns], _frame_rows(source))
+    if "pyarrow.Table" in kinds:
+        return Rows(name, list(source.column_names), _batch_rows(source.to_batches(max_chunksize=BATCH), name, None))
+    if isinstance(source, Iterable):
+        return Rows(name, None, map(_row, source))
+    raise TypeError(f"a table is a path, a pyarrow.Table, a pandas.DataFrame or a list, not {kinds[0]}")
+
+
+def _row(record: Any) -> dict[str, Any]:
+    if isinstance(record, (BaseModel, Mapping)):
+        return dict(record)
+    raise TypeError(f"a row is a record or a dict, not {type(record).__name__}")
+
+
+def _object_of(line: bytes) -> dict[str, Any]:
+    data = from_json(line)
+    if not isinstance(data, dict):
+        raise NotARecordError(f"is of type {type(data).__name__}, not an object")
+    return data
+
+
+def _frame_rows(frame: Any) -> Iterator[dict[str, Any]]:
+    columns = [str(column) for column in frame.columns]
+    values = frame.astype(object).where(frame.notna(), None)
+    for row in values.itertuples(index=False, name=None):
+        yield {column: plain(value) for column, value in zip(columns, row, strict=True)}
+
+
+def plain(value: Any) -> Any:
+    """Returns arrays and scalars of numpy as Python's lists and scalars, also inside of lists and dicts."""
+    if type(value).__module__ == "numpy":
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list) else value
+
+
+def _parquet_file(path: FilePath) -> Any:
+    arrow = _pyarrow()
+    try:
+        with Path(path).open("rb"):
+            pass  # Arrow's own message for a missing file has three lines
+        return arrow.parquet.ParquetFile(path)
+    except arrow.ArrowInvalid as error:
+        raise refuse(f"is no Parquet file: {_first_line(error)}", path) from error
+    except OSError as error:
+        raise refuse(f"cannot be read: {error.strerror or _first_line(error)}", path) from error
+
+
+def _parquet_rows(file: Any, path: FilePath, watch: Watch | None) -> Iterator[dict[str, Any]]:
+    with file:
+        yield from _batch_rows(file.iter_batches(batch_size=BATCH), path, watch)
+
+
+def _batch_rows(batches: Iterable[Any], path: FilePath, watch: Watch | None) -> Iterator[dict[str, Any]]:
+    arrow, done = _pyarrow(), 0
+    try:
+        for batch in batches:
+            yield from _with_dicts(arrow, batch)
+            done += batch.num_rows
+            if watch is not None:
+                watch(done)
+    except (arrow.ArrowException, OSError, ValueError) as error:
+        raise refuse(f"cannot be read on: {_first_line(error)}", path, row=done) from error
+
+
+def _with_dicts(arrow: Any, batch: Any) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = batch.to_pylist()
+    maps = [(field.name, field.type) for field in batch.schema if _holds_maps(arrow, field.type)]
+    for row in rows if maps else ():
+        for name, kind in maps:
+            row[name] = _with_dict(arrow, kind, row[name])
+    return rows
+
+
+def _holds_maps(arrow: Any, kind: Any) -> bool:
+    inner = (kind.field(index).type for index in range(kind.num_fields))
+    return arrow.types.is_map(kind) or any(_holds_maps(arrow, each) for each in inner)
+
+
+def _with_dict(arrow: Any, kind: Any, value: Any) -> Any:
+    if value is None or not _holds_maps(arrow, kind):
+        return value
+    if arrow.types.is_map(kind):
+        return {key: _with_dict(arrow, kind.item_type, each) for key, each in value}
+    if arrow.types.is_struct(kind):
+        return {name: _with_dict(arrow, kind.field(name).type, each) for name, each in value.items()}
+    return [_with_dict(arrow, kind.value_type, each) for each in value]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def size_of(path: FilePath) -> int:
+    """Returns the total for a `Watch`: the rows of a Parquet file, the bytes of any other."""
+    if suffix_of(path) != ".parquet":
+        return Path(path).stat().st_size
+    with _parquet_file(path) as file:
+        return int(file.metadata.num_rows)
+
+
+def arrow_table(
+    rows: Sequence[Mapping[str, Any]], columns: Iterable[str] = (), nodes: Mapping[str, Node] | None = None
+) -> Any:
+    """Returns rows as a `pyarrow.Table`: `columns`, then all further keys. `nodes` are the definitions of columns."""
+    arrow, made = _pyarrow(), {}
+    for name in _names(rows, columns):
+        values = [row.get(name) for row in rows]
+        try:
+            made[name] = arrow.array(values, type=_type_of(arrow, values, (nodes or {}).get(name)))
+        except (arrow.ArrowException, OverflowError, TypeError) as error:
+            raise DatasetError([Fault(f"no common type: {_first_line(error)}", path=f"$.{name}")]) from error
+    return arrow.table(made)
+
+
+def _names(rows: Sequence[Mapping[str, Any]], first: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys([*first, *(name for row in rows for name in row)]))
+
+
+def _type_of(arrow: Any, values: Iterable[Any], node: Node | None = None) -> Any:
+    """Returns Arrow's type of some values. Without any value it is text, since not every reader has a null type."""
+    held = [value for value in values if value is not None]
+    kind, item = (None, None) if node is None else (node.kind, node.item)
+    if all(isinstance(value, list | tuple) for value in held) and (held or kind == "list"):
+        return arrow.list_(_type_of(arrow, (each for value in held for each in value), item))
+    if not held:
+        return arrow.string()
+    if not all(isinstance(value, dict) for value in held):
+        return arrow.array(held).type  # unlike infer_type, it checks all of them
+    if kind == "map":  # a struct would give every row the keys of all rows
+        with contextlib.suppress(arrow.ArrowException):
+            keys = _type_of(arrow, (key for value in held for key in value))
+            return arrow.map_(keys, _type_of(arrow, (each for value in held for each in value.values()), item))
+    nodes = {} if node is None else {name: field.node for name, field in node.fields.items()}
+    fields = {name: [value.get(name) for value in held] for name in _names(held, ())}
+    return arrow.struct([(name, _type_of(arrow, each, nodes.get(name))) for name, each in fields.items()])
+
+
+def write_parquet(path: FilePath, table: Any) -> None:
+    """Writes a `pyarrow.Table` atomically. Raises `DatasetError` if the system refuses it."""
+    arrow = _pyarrow()
+    with whole_file(path) as beside:
+        try:
+            arrow.parquet.write_table(table, beside)
+        except (arrow.ArrowException, OSError) as error:
+            reason = getattr(error, "strerror", None) or _first_line(error)
+            raise refuse(f"cannot be written: {reason}; nothing was changed", path) from error

@@ -15,8 +15,7 @@ from typer.testing import CliRunner, Result
 
 from structured_response.cli.main import app
 from structured_response.datasets import autorag, localrqa, oasst
-from structured_response.datasets.kinds import KINDS, kind_of
-from structured_response.datasets.targets import TARGETS
+from structured_response.datasets.kinds import KINDS, TARGETS, kind_of
 from tests.contract.test_docs import blocks
 from tests.contract.test_docs import run as run_page
 from tests.datasets import save, small_tree
@@ -119,7 +118,7 @@ def test_head(files: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "target"), [(kind, target) for kind, targets in TARGETS.items() for target in targets]
+    ("kind", "target"), [(kind, target) for kind, targets in TARGETS.items() for target in (kind, *targets)]
 )
 def test_convert(kind: str, target: str, files: Path) -> None:
     """Every kind can be made everything in the table; what comes of it holds records, and is of its kind."""

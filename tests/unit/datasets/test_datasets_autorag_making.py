@@ -10,8 +10,7 @@ import pytest
 
 from structured_response import DatasetError
 from structured_response.cache import MemoryCache
-from structured_response.datasets.autorag import Passage, make_qa, read_qa, validate, write_corpus
-from structured_response.datasets.autorag.making import DONT_KNOW
+from structured_response.datasets.autorag import DONT_KNOW, Passage, make_qa, read_qa, validate, write_corpus
 
 CORPUS = [Passage(doc_id=f"d{number}", contents=f"Passage number {number}.", metadata={}) for number in range(8)]
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from structured_response import DatasetError
-from structured_response.datasets.files import MAX_LINE, check_writable, open_text, read_lines, write_lines
+from structured_response.datasets.files import MAX_LINE, check_writable, read_lines, write_lines
+from structured_response.datasets.oasst import open_jsonl_read
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -43,7 +44,7 @@ def test_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"\xef\xbb\xbfone\n")
     assert list(read_lines(path)) == [(1, b"one")]
-    with open_text(path) as text:
+    with open_jsonl_read(path) as text:
         assert text.read() == "one\n"
 
 
@@ -125,9 +126,9 @@ def test_text(suffix: str, tmp_path: Path) -> None:
     """As text a file is read as any other: by lines, or as a whole."""
     path = tmp_path / f"a.jsonl{suffix}"
     path.write_bytes(PACK[suffix]("ä\nb\n".encode()))
-    with open_text(path) as text:
+    with open_jsonl_read(path) as text:
         assert list(text) == ["ä\n", "b\n"]
-    with open_text(path) as text:
+    with open_jsonl_read(path) as text:
         assert (text.readline(), text.read()) == ("ä\n", "b\n")
 
 
@@ -144,7 +145,7 @@ def test_bad_text(name: str, content: bytes, error: str, tmp_path: Path) -> None
     path = tmp_path / name
     path.write_bytes(content)
     for read in (list, lambda text: text.read(), lambda text: [text.readline() for _ in range(99)]):
-        with pytest.raises(DatasetError, match=error) as caught, open_text(path) as text:
+        with pytest.raises(DatasetError, match=error) as caught, open_jsonl_read(path) as text:
             read(text)
         assert caught.value.faults[0].file == str(path)
 

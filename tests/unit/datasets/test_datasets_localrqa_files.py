@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from structured_response import DatasetError
 from structured_response.datasets.localrqa import (
+    MAX_LITERAL,
     Document,
     Example,
     RetrieverExample,
@@ -22,7 +23,6 @@ from structured_response.datasets.localrqa import (
     write_documents,
     write_examples,
 )
-from structured_response.datasets.localrqa.files import MAX_LITERAL
 from tests.datasets import JSON, TEXTS, save
 
 DOCUMENT: dict[str, Any] = {"page_content": "p", "fmt_content": "f", "metadata": {"title": "t"}}

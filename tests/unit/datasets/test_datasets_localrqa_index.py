@@ -196,8 +196,8 @@ BAD_ENCODERS: dict[str, tuple[Callable[[list[str]], Any], str]] = {
     "no numbers": (lambda texts: [["a"] for _ in texts], "something else than a list of finite numbers"),
     "nothing": (lambda texts: [[] for _ in texts], "something else than a list of finite numbers"),
     "not finite": (lambda texts: [[float("nan")] for _ in texts], "something else than a list of finite numbers"),
-    "no rows": (lambda texts: np.zeros(4), "something else than vectors"),
-    "None": (lambda texts: None, "something else than vectors"),
+    "no rows": (lambda texts: np.zeros(4), "something else than a list of finite numbers"),
+    "None": (lambda texts: None, "something else than a list of finite numbers"),
 }
 
 

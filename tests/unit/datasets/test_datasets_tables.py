@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from structured_response import DatasetError
-from structured_response.datasets.tables import arrow_table, count_rows, rows_of
+from structured_response.datasets.records import arrow_table, rows_of, size_of
 from tests.datasets import save
 
 ROWS: list[dict[str, Any]] = [{"a": 1, "b": [["x"], []], "c": {"d": 0.5}}, {"a": 2, "b": [], "c": {"d": None}}]
@@ -66,7 +66,7 @@ def test_bad_lines(tmp_path: Path) -> None:
 
 def test_count(tmp_path: Path) -> None:
     """A Parquet file says how many rows it has."""
-    assert count_rows(parquet(tmp_path)) == 2
+    assert size_of(parquet(tmp_path)) == 2
 
 
 def test_columns() -> None:

@@ -1,0 +1,525 @@
+"""AutoRAG's datasets: questions with their ground truth, and the corpus that holds the answers, in Parquet."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from fractions import Fraction
+from functools import partial
+from math import log2
+from pathlib import Path
+from statistics import mean
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar, get_args
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationInfo
+
+from ..asking import ask
+from ..cache import SqliteCache
+from ..errors import AskError, DatasetError
+from ..findings import Fault
+from .files import FilePath, Watch, check_writable, extra, progress_bar
+from .jsonl import Line, Record, collected, line_of
+from .records import Rows, Source, arrow_table, nodes_of, plain, rows_of, write_parquet
+
+__all__ = [
+    "QA",
+    "Corpus",
+    "Flat",
+    "Passage",
+    "QASet",
+    "QuestionAnswer",
+    "QuestionAnswers",
+    "RetrievalMetrics",
+    "make_qa",
+    "normalize_retrieval_gt",
+    "read_corpus",
+    "read_qa",
+    "retrieval_metrics",
+    "validate",
+    "validate_corpus",
+    "validate_qa",
+    "write_corpus",
+    "write_qa",
+]
+
+Flat = Literal["and", "or"]
+"""The meaning of a flat list of ids: all of them are needed, or any one of them."""
+
+MODIFIED = "last_modified_datetime"
+
+
+def normalize_retrieval_gt(value: Any, flat: Flat = "and") -> list[list[str]]:
+    """Returns ground truth of retrieval as a list of groups of passage ids. All groups are needed, but only one id of
+    each.
+
+    A single id is a group. In a flat list each id is a group, or with `flat="or"` the list is a single group. numpy
+    arrays count as lists. Raises `DatasetError` for anything else: an empty list, ids beside lists, a tuple, a number.
+    """
+    if flat not in get_args(Flat):
+        raise ValueError(f'flat is "and" or "or", not {flat!r}')
+    groups = plain(value)
+    if isinstance(groups, str):
+        return [[groups]]
+    if not isinstance(groups, list) or not groups:
+        raise _no_groups("is empty" if groups == [] else f"is of type {type(value).__name__}")
+    if all(isinstance(each, str) for each in groups):
+        return [[each] for each in groups] if flat == "and" else [list(groups)]
+    for number, group in enumerate(groups):
+        if not isinstance(group, list):
+            raise _no_groups(f"has no list at [{number}], but {type(group).__name__}")
+        if not group:
+            raise _no_groups(f"has an empty group at [{number}]")
+        for place, each in enumerate(group):
+            if not isinstance(each, str):
+                raise _no_groups(f"has no text at [{number}][{place}], but {type(each).__name__}")
+    return [list(group) for group in groups]
+
+
+def _no_groups(found: str) -> DatasetError:
+    return DatasetError([Fault(f"{found}; it should be a list of groups, each a list of passage ids")])
+
+
+def _groups(value: Any, info: ValidationInfo) -> list[list[str]]:
+    return normalize_retrieval_gt(value, (info.context or {}).get("flat", "and"))
+
+
+def _answers(value: Any) -> Any:
+    return [value] if isinstance(value, str) else plain(value)
+
+
+def _normalized(text: str, info: ValidationInfo) -> str:
+    return unicodedata.normalize("NFC", text) if (info.context or {}).get("nfc") else text
+
+
+_Text = Annotated[str, AfterValidator(_normalized)]
+
+
+class QA(Record):
+    """A question, the passages that answer it, and answers. Further columns are kept."""
+
+    qid: str
+    query: _Text
+    retrieval_gt: Annotated[list[list[str]], BeforeValidator(_groups)] = Field(
+        description="Groups of ids of passages: all groups are needed, of each group any one passage"
+    )
+    generation_gt: Annotated[list[_Text], BeforeValidator(_answers)] = Field(description="Answers, each of them good")
+
+
+def _completed(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Returns metadata with the keys that every passage has. At this point, Pydantic has copied the dict."""
+    metadata[MODIFIED] = _moment(metadata.get(MODIFIED))
+    metadata.setdefault("prev_id", None)
+    metadata.setdefault("next_id", None)
+    return metadata
+
+
+def _moment(value: Any) -> datetime:
+    """Returns a datetime, the current one for a missing value. pandas has its own types for both; JSON has texts."""
+    if value is None or type(value).__name__ == "NaTType":
+        # Without a zone, as in all files that AutoRAG writes: an Arrow column cannot have both.
+        return datetime.now()  # noqa: DTZ005
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = datetime.fromisoformat(value)
+    if not isinstance(value, datetime):
+        raise ValueError(f"{MODIFIED} is no date: {value!r}")
+    return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value
+
+
+class Passage(Record):
+    """A passage of the corpus. Further columns are kept."""
+
+    doc_id: str
+    contents: _Text
+    metadata: Annotated[
+        dict[str, Any], BeforeValidator(lambda value: {} if value is None else value), AfterValidator(_completed)
+    ] = Field(
+        description="Of any kind; always there are last_modified_datetime (now, where it is left out), prev_id, next_id"
+    )
+    path: str | None = None
+    start_end_idx: tuple[int, int] | None = None
+
+
+Kept = TypeVar("Kept", bound=Record)
+
+
+def _checked_rows(kind: type[BaseModel], table: Rows, **context: Any) -> Iterator[tuple[dict[str, Any], Line]]:
+    """Yields the rows of a table, after an empty one with the faults of the columns."""
+    columns = table.columns
+    required = [name for name, field in kind.model_fields.items() if field.is_required()]
+    missing = {} if columns is None else {f"$.{name}": "is missing" for name in required if name not in columns}
+    # A row holds only one of several columns of one name.
+    twice = {f"$.{name}": "stands there twice" for name, count in Counter(columns).items() if count > 1}
+    faults = [Fault(f"this column {what}", table.name, path=path) for path, what in (missing | twice).items()]
+    yield {}, Line(0, None, faults)
+    record_of = partial(kind.model_validate, context=context)
+    for number, row in enumerate(table.rows):
+        line = line_of(row, record_of, table.name, row=number)
+        line.faults[:] = [fault for fault in line.faults if fault.path not in missing]
+        yield row, line
+
+
+class _RecordList(list[Kept], Generic[Kept]):
+    """A list of records that converts from and to tables. `dropped` counts rows that were left out."""
+
+    record: ClassVar[type[Record]]
+    dropped: int = 0
+
+    def to_arrow(self) -> Any:
+        """Returns a `pyarrow.Table` with a column for each field, and for each further key of the records."""
+        # AutoRAG reads metadata as a struct, not as a map.
+        nodes = {name: node for name, node in nodes_of(self.record).items() if node.kind != "map"}
+        return arrow_table(*self._rows(), nodes)
+
+    def to_pandas(self) -> Any:
+        """Returns a `pandas.DataFrame` with the same columns, rows counted from 0. Lists and dicts are unchanged."""
+        rows, columns = self._rows()
+        return extra("pandas", "pandas").DataFrame(rows, columns=None if rows else columns)
+
+    def _rows(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """Returns rows, and the fields that are required or have a value in any record."""
+        columns = [
+            name
+            for name, field in self.record.model_fields.items()
+            if field.is_required() or any(getattr(each, name) is not None for each in self)
+        ]
+        rows = [{**{name: getattr(each, name) for name in columns}, **(each.model_extra or {})} for each in self]
+        return rows, columns
+
+    @classmethod
+    def _of(cls, table: Rows, **context: Any) -> Self:
+        """Returns the records of a table. Raises one error with all faults, which holds the valid records."""
+        found, faults = collected(line for _row, line in _checked_rows(cls.record, table, **context))
+        records = cls()
+        records.extend(filter(records._keeps, found))
+        records.dropped = len(found) - len(records)
+        if faults:
+            raise DatasetError(faults, records)
+        return records
+
+    def _keeps(self, record: Any) -> bool:
+        return True
+
+
+class QASet(_RecordList[QA]):
+    """Questions with their answers. `failed` has a fault for each passage without usable questions."""
+
+    record = QA
+
+    def __init__(self, records: Iterable[QA] = ()) -> None:
+        super().__init__(records)
+        self.failed: list[Fault] = []
+
+    @classmethod
+    def from_pandas(cls, frame: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
+        """Returns the records of a `pandas.DataFrame`, like `read_qa`. Its index is ignored."""
+        return cls._of(rows_of(frame, "qa"), nfc=nfc, flat=flat)
+
+    @classmethod
+    def from_arrow(cls, table: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
+        """Returns the records of a `pyarrow.Table`, like `read_qa`."""
+        return cls._of(rows_of(table, "qa"), nfc=nfc, flat=flat)
+
+
+class Corpus(_RecordList[Passage]):
+    """Passages. `dropped` counts those that were left out as blank."""
+
+    record = Passage
+
+    @classmethod
+    def from_pandas(cls, frame: Any, *, nfc: bool = False) -> Self:
+        """Returns the records of a `pandas.DataFrame`, like `read_corpus`. Its index is ignored."""
+        return cls._of(rows_of(frame, "corpus"), nfc=nfc)
+
+    @classmethod
+    def from_arrow(cls, table: Any, *, nfc: bool = False) -> Self:
+        """Returns the records of a `pyarrow.Table`, like `read_corpus`."""
+        return cls._of(rows_of(table, "corpus"), nfc=nfc)
+
+    def to_arrow(self) -> Any:
+        """Returns a `pyarrow.Table`. Raises `DatasetError` if only some dates have a time zone."""
+        # Arrow would take the others for UTC.
+        if len({getattr(each.metadata.get(MODIFIED), "tzinfo", None) is None for each in self}) > 1:
+            message = f"{MODIFIED} has a time zone in some passages and none in others; give all of them one, or none"
+            raise DatasetError([Fault(message, path="$.metadata")])
+        return super().to_arrow()
+
+    def _keeps(self, record: Any) -> bool:
+        return bool(record.contents.strip())
+
+
+def read_qa(path: FilePath, flat: Flat = "and", *, nfc: bool = False) -> QASet:
+    """Reads a `qa.parquet`. `flat` is that of `normalize_retrieval_gt`; `nfc` normalises texts except ids.
+
+    Raises `DatasetError` with every fault, its row and its column; its `records` are the valid rows.
+    """
+    return QASet._of(rows_of(path), nfc=nfc, flat=flat)  # noqa: SLF001
+
+
+def read_corpus(path: FilePath, *, nfc: bool = False) -> Corpus:
+    """Reads a `corpus.parquet` without blank passages, which `dropped` counts. `nfc` normalises contents.
+
+    Raises `DatasetError` with every fault, its row and its column; its `records` are the valid rows.
+    """
+    return Corpus._of(rows_of(path), nfc=nfc)  # noqa: SLF001
+
+
+def write_qa(path: FilePath, records: Iterable[QA]) -> None:
+    """Writes questions as Parquet, atomically. Raises `DatasetError` if that fails."""
+    write_parquet(path, QASet(records).to_arrow())
+
+
+def write_corpus(path: FilePath, records: Iterable[Passage]) -> None:
+    """Writes passages as Parquet, atomically. Raises `DatasetError` if that fails."""
+    write_parquet(path, Corpus(records).to_arrow())
+
+
+def validate(qa: Source, corpus: Source, flat: Flat = "and", watch: Watch | None = None) -> list[Fault]:
+    """Returns every fault of a question set and its corpus: missing columns, wrong types, ground truth that is not a
+    list of groups, invalid dates, duplicate ids, and ids of passages that are not in the corpus.
+
+    Rows are counted from 0. Memory is that of a batch of rows, the faults, and the ids. `watch` is called with the
+    number of rows of the corpus read so far. Raises `DatasetError` for a file that cannot be read.
+    """
+    faults: list[Fault] = []
+    known: dict[str, bool] = {}  # the ids of all passages, with whether the passage has content
+    for row, line in _unique_rows(Passage, rows_of(corpus, "corpus", watch)):
+        faults += line.faults
+        name, contents = row.get("doc_id"), row.get("contents")
+        if isinstance(name, str):
+            known[name] = known.get(name, False) or not isinstance(contents, str) or bool(contents.strip())
+    table = rows_of(qa, "qa")
+    for row, line in _unique_rows(QA, table, flat=flat):
+        faults += line.faults
+        try:
+            groups = normalize_retrieval_gt(row.get("retrieval_gt"), flat)
+        except DatasetError:
+            continue  # a fault of the line
+        for g, group in enumerate(groups):
+            for i, name in enumerate(group):
+                if not known.get(name):
+                    blank = f"passage {name!r} of the corpus is blank, so it is left out"
+                    message = blank if name in known else f"the corpus has no passage {name!r}"
+                    path = f"$.retrieval_gt[{g}][{i}]"
+                    faults.append(Fault(message, table.name, row=line.number, path=path))
+    return faults
+
+
+def validate_corpus(corpus: Source, watch: Watch | None = None) -> list[Fault]:
+    """Returns every fault of a corpus alone."""
+    return [fault for _row, line in _unique_rows(Passage, rows_of(corpus, "corpus", watch)) for fault in line.faults]
+
+
+def validate_qa(qa: Source, flat: Flat = "and", watch: Watch | None = None) -> list[Fault]:
+    """Returns every fault of a question set alone."""
+    return [fault for _row, line in _unique_rows(QA, rows_of(qa, "qa", watch), flat=flat) for fault in line.faults]
+
+
+def _unique_rows(kind: type[BaseModel], table: Rows, **context: Any) -> Iterator[tuple[dict[str, Any], Line]]:
+    """Yields the rows of `_checked_rows`, with a fault for an id that an earlier row has."""
+    key = next(iter(kind.model_fields))
+    seen: dict[str, int] = {}
+    for row, line in _checked_rows(kind, table, **context):
+        name = row.get(key)
+        if isinstance(name, str) and seen.setdefault(name, line.number) != line.number:
+            message = f"{name!r} stands in row {seen[name]} already"
+            line.faults.append(Fault(message, table.name, row=line.number, path=f"$.{key}"))
+        yield row, line
+
+
+class RetrievalMetrics(NamedTuple):
+    """Retrieval metrics, each from 0 to 1."""
+
+    recall: float
+    """The share of groups with a retrieved id."""
+    precision: float
+    """The share of retrieved ids that are in a group, each counted once."""
+    f1: float
+    """The harmonic mean of both."""
+    ndcg: float
+    """Discounted gain by rank, relative to the best order. An id of any group gains 1, once."""
+    mrr: float
+    """The mean over the groups of 1 / rank of the first hit."""
+    map: float
+    """The mean over the groups of the mean precision at their hits."""
+
+
+def retrieval_metrics(groups: Sequence[Sequence[str]], retrieved: Sequence[str]) -> RetrievalMetrics | None:
+    """Returns the metrics of retrieved ids, best first, against groups as `normalize_retrieval_gt` returns them.
+
+    Returns None without ground truth. An id that was retrieved twice counts at its first rank.
+    """
+    wanted = [frozenset(group) for group in groups if group]
+    if not wanted:
+        return None
+    ranks: dict[str, int] = {}
+    for rank, each in enumerate(retrieved, 1):
+        ranks.setdefault(each, rank)
+    hits = [sorted(ranks[each] for each in group if each in ranks) for group in wanted]
+    good = frozenset[str]().union(*wanted)
+    found = sorted(rank for each, rank in ranks.items() if each in good)
+    recall = mean([Fraction(bool(at)) for at in hits])
+    precision = Fraction(len(found), max(len(retrieved), 1))
+    return RetrievalMetrics(
+        recall=float(recall),
+        precision=float(precision),
+        f1=float(2 * precision * recall / (precision + recall)) if found else 0.0,
+        ndcg=_gain(found) / _gain(range(1, min(len(good), len(retrieved)) + 1)) if found else 0.0,
+        mrr=float(mean([Fraction(1, at[0]) if at else Fraction() for at in hits])),
+        map=float(mean([mean([Fraction(n, rank) for n, rank in enumerate(at, 1)] or [Fraction()]) for at in hits])),
+    )
+
+
+def _gain(ranks: Iterable[int]) -> float:
+    return sum(1 / log2(rank + 1) for rank in ranks)
+
+
+PROMPT = """\
+Below is a passage of a larger collection. Write {wanted} that it answers.
+A reader of the question has not seen the passage: name what it is about, and do not speak of "the passage" or \
+"the text". The answer rests on the passage alone.
+
+<passage>
+{contents}
+</passage>"""
+"""The prompt for each passage: `wanted` is the number of questions, `contents` the passage."""
+
+_NOT = r"(?:not|n['\u2019]?t)"
+DONT_KNOW = re.compile(
+    rf"""\W*
+    (?:(?:i\W?\s?a?m\s+)?(?:sorry|afraid)\W+(?:but\s+|that\s+)?)?
+    (?: (?:i\s+)?(?:really\s+)?(?:do\s*{_NOT}|can(?:\s*not|['\u2019]?t))\s+(?:know|say|tell|answer)\b
+      | (?:the|this)\s+(?:passage|text|context|document)\s+does\s*{_NOT}\s+
+            (?:say|tell|mention|contain|provide|specify|state)\b
+      | (?:unknown | n/a | none | no\s+answer | not\s+(?:mentioned|specified|stated|available|given)
+            | (?:not\s+enough|insufficient)\s+information)\W*\Z
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Answers that decline."""
+
+
+class QuestionAnswer(BaseModel):
+    """A question with its answer."""
+
+    question: str = Field(min_length=1, description="The question, which is understood without seeing the passage")
+    answer: str = Field(min_length=1, description="The answer to it, or: I don't know")
+
+
+class QuestionAnswers(BaseModel):
+    """Several questions with their answers."""
+
+    pairs: list[QuestionAnswer] = Field(min_length=1, description="The questions, each about something else")
+
+
+def make_qa(  # noqa: PLR0913 - what may be chosen of a run
+    corpus: FilePath | Sequence[Passage],
+    complete: Callable[[list[Any]], Any],
+    path: FilePath,
+    *,
+    passages: int | None = None,
+    pairs: int = 1,
+    seed: int = 0,
+    prompt: str = PROMPT,
+    cache: Any = None,
+    key: str | None = None,
+    attempts: int = 3,
+    workers: int = 1,
+    progress: bool | None = None,
+) -> QASet:
+    """Asks a language model for questions and answers about passages, and writes them to `path` as a `qa.parquet`.
+
+    `corpus` is a `corpus.parquet` or its passages. `passages` of them are drawn by `seed` (default: all). Each is asked
+    about once, for `pairs` questions, `workers` passages at a time. `complete` is called as by `ask`, with new messages
+    each time; `prompt` may hold `{wanted}` and `{contents}`. Answers that decline are left out, and counted by
+    `dropped`. A passage without usable questions is a fault in `failed`, and does not affect the others.
+
+    An interrupted run resumes if it is started again with the same arguments: until `path` is written, the replies so
+    far are kept beside it. With a `cache` of your own they are kept there permanently; `key` then names the language
+    model, unless `complete` has a `cache_key`. `progress` draws a bar, by default on a terminal.
+
+    Raises `DatasetError` for a corpus with faults and for a `path` that cannot be written, both before anything is
+    asked, and if all passages failed. Exceptions of `complete` pass through.
+    """
+    check_writable(path)
+    questions = QASet()
+    questions.to_arrow()  # fail now on a missing package, not after all questions
+    drawn = _drawn(corpus, passages, seed)
+    one = partial(_asked, complete=complete, prompt=prompt, pairs=pairs, attempts=attempts)
+    with _cache_of(cache, key, complete, path) as (replies, name):
+        answered = _in_order(partial(one, cache=replies, key=name), drawn, workers)
+        with progress_bar("asking", len(drawn), shown=progress) as done:
+            for number, each in enumerate(answered, 1):
+                questions += each
+                questions.dropped += each.dropped
+                questions.failed += each.failed
+                done(number)
+        if questions.failed and len(questions.failed) == len(drawn):
+            raise DatasetError(questions.failed)
+        write_qa(path, questions)
+    return questions
+
+
+def _drawn(corpus: FilePath | Sequence[Passage], count: int | None, seed: int) -> list[Passage]:
+    """Returns some of the passages that are not blank, in the order of the corpus."""
+    found = read_corpus(corpus) if isinstance(corpus, (str, os.PathLike)) else list(corpus)
+    if faults := validate_corpus(found):
+        raise DatasetError(faults)
+    passages = [passage for passage in found if passage.contents.strip()]
+    if count is None or count >= len(passages):
+        return passages
+    places = random.Random(seed).sample(range(len(passages)), count)  # noqa: S311 - nothing is secret here
+    return [passages[place] for place in sorted(places)]
+
+
+@contextlib.contextmanager
+def _cache_of(cache: Any, key: str | None, complete: Any, path: FilePath) -> Iterator[tuple[Any, str | None]]:
+    """Yields the cache of a run, and the name of the language model in it."""
+    if cache is not None:
+        yield cache, key
+        return
+    file = Path(f"{os.fspath(path)}.replies")
+    with contextlib.closing(SqliteCache(file)) as own:
+        # Only this run and its continuation use it, so the name of the model does not matter.
+        yield own, key or getattr(complete, "cache_key", None) or getattr(complete, "__qualname__", "complete")
+    for suffix in ("", "-wal", "-shm"):  # not after an error
+        file.with_name(file.name + suffix).unlink(missing_ok=True)
+
+
+def _in_order(one: Callable[[Passage], QASet], passages: Sequence[Passage], workers: int) -> Iterator[QASet]:
+    if workers == 1:
+        yield from map(one, passages)
+        return
+    pool = ThreadPoolExecutor(workers)
+    try:
+        yield from pool.map(one, passages)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _asked(
+    passage: Passage, *, complete: Any, prompt: str, pairs: int, attempts: int, cache: Any, key: str | None
+) -> QASet:
+    wanted = "a question" if pairs == 1 else f"{pairs} questions, each about something else,"
+    question = prompt.replace("{wanted}", wanted).replace("{contents}", passage.contents)
+    model: type[BaseModel] = QuestionAnswer if pairs == 1 else QuestionAnswers
+    made = QASet()
+    try:
+        value: Any = ask(complete, question, model, attempts=attempts, cache=cache, key=key).value
+    except AskError as error:
+        made.failed.append(Fault(f"no questions about passage {passage.doc_id!r}: {error}"))
+        return made
+    for pair in [value] if pairs == 1 else value.pairs:
+        if DONT_KNOW.match(pair.answer):
+            made.dropped += 1
+        else:
+            qid, groups = f"{passage.doc_id}#{len(made)}", [[passage.doc_id]]
+            made.append(QA(qid=qid, query=pair.question, retrieval_gt=groups, generation_gt=[pair.answer]))
+    return made

@@ -1,0 +1,508 @@
+"""LocalRQA's files: examples, document databases, and index folders that are searched with faiss."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+import json
+import math
+import uuid
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, Self
+
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError, model_validator
+from pydantic_core import from_json
+
+from ..errors import DatasetError
+from ..findings import Fault
+from .files import FilePath, Watch, extra, progress_bar, read_lines, refuse, suffix_of, write_lines
+from .jsonl import Line, NotARecordError, Record, collected, line_of, records_of, scan_jsonl, write_jsonl
+from .pickled import pickled_rows
+from .records import arrow_table, rows_of, write_parquet
+
+__all__ = [
+    "DialogueSession",
+    "DialogueTurn",
+    "Document",
+    "Encoder",
+    "Example",
+    "Hit",
+    "RetrieverExample",
+    "SentenceTransformerEncoder",
+    "VectorFolder",
+    "VectorIndex",
+    "question_rows",
+    "read_documents",
+    "read_examples",
+    "retrieval_recall",
+    "scan_documents",
+    "scan_examples",
+    "validate",
+    "vector_file_name",
+    "write_documents",
+    "write_examples",
+]
+
+
+class Document(Record):
+    """A piece of text of the document database. `fmt_content` is embedded and shown to a model. If it is empty, it is
+    made of the metadata's source and title, if any, and the text.
+    """
+
+    page_content: str
+    fmt_content: str = ""
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _format(self) -> Self:
+        if not self.fmt_content:
+            heads = [
+                f"{name.capitalize()}: {self.metadata[name]}\n" for name in ("source", "title") if name in self.metadata
+            ]
+            self.fmt_content = f"{''.join(heads)}Content:\n{self.page_content}".strip()
+        return self
+
+
+class DialogueTurn(Record):
+    """The message of one speaker, and the documents that it rests on."""
+
+    speaker: str
+    message: str
+    source_documents: list[Document] = Field(default_factory=list)
+
+
+class DialogueSession(BaseModel):
+    """A dialogue, turn by turn. Its text is the prompt of a model: `USER: hi ASSISTANT: yo</s>`."""
+
+    history: list[DialogueTurn] = Field(default_factory=list)
+    user_prefix: str = "USER"
+    assistant_prefix: str = "ASSISTANT"
+
+    @classmethod
+    def from_list(cls, turns: Iterable[Mapping[str, Any] | DialogueTurn]) -> Self:
+        """Returns the dialogue of a `chat_history`. The first speaker is the user, the next other one the assistant."""
+        history = [DialogueTurn.model_validate(turn) for turn in turns]
+        user = history[0].speaker if history else "USER"
+        assistant = next((turn.speaker for turn in history if turn.speaker != user), "ASSISTANT")
+        return cls(history=history, user_prefix=user, assistant_prefix=assistant)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """Returns the turns as a `chat_history`: a list of dicts with speaker, message and source_documents."""
+        return [turn.model_dump() for turn in self.history]
+
+    def to_string(self) -> str:
+        """Returns each turn as `speaker: message`, followed by `</s>` for the assistant, else by a blank."""
+        return "".join(f"{turn.speaker}: {turn.message}{self._end_of(turn)}" for turn in self.history)
+
+    def _end_of(self, turn: DialogueTurn) -> str:
+        is_assistant = turn.speaker == self.assistant_prefix or turn.speaker.lower() in ("assistant", "system")
+        return "</s>" if is_assistant else " "
+
+    __str__ = to_string
+
+
+class Example(Record):
+    """A question with its answer and the documents that it rests on."""
+
+    chat_history: list[DialogueTurn] = Field(default_factory=list)
+    question: str
+    gold_docs: list[Document]
+    gold_answer: str
+    hard_neg_docs: list[Document] = Field(default_factory=list)
+
+
+class RetrieverExample(Record):
+    """One to three questions that the same documents answer, for training a retriever."""
+
+    chat_history: list[DialogueTurn] = Field(default_factory=list)
+    questions: list[str] = Field(min_length=1, max_length=3)
+    gold_docs: list[Document]
+    hard_neg_docs: list[Document] = Field(default_factory=list)
+
+
+def question_rows(examples: Iterable[Example | RetrieverExample]) -> Iterator[tuple[list[Document], str]]:
+    """Yields the gold documents and the question of each example, for each question if it has several, in order."""
+    for example in examples:
+        questions = example.questions if isinstance(example, RetrieverExample) else [example.question]
+        for question in questions:
+            yield example.gold_docs, question
+
+
+_LOOKED_AT = 1_000  # lines at the head of a file, one of which should be an object
+MAX_LITERAL = 1024 * 1024
+"""Bytes of a line that is read as a Python literal if it is not JSON. The parser takes a hundred times its size."""
+
+
+def read_examples(path: FilePath, watch: Watch | None = None) -> Iterator[Example | RetrieverExample]:
+    """Yields the examples of a JSON Lines file. Those with `questions` are a retriever's.
+
+    A line that is a Python literal instead of JSON, in single quotes as in LocalRQA's own documentation, is accepted;
+    `[...]` is an empty list there. Raises `DatasetError` with file, line and field at the first invalid line.
+    """
+    return records_of(scan_examples(path, watch))
+
+
+def scan_examples(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
+    """Yields every line of a file with its example or its faults, to list all faults."""
+    return scan_jsonl(path, _example_of, watch)
+
+
+def write_examples(path: FilePath, examples: Iterable[Example | RetrieverExample]) -> int:
+    """Writes examples as strict JSON, atomically. Returns their number. Raises `DatasetError` if that fails."""
+    return write_jsonl(path, examples)
+
+
+def _example_of(line: bytes) -> Example | RetrieverExample:
+    data = data_or_literal(line)
+    if not isinstance(data, dict):
+        raise NotARecordError(f"is of type {type(data).__name__}, not an object")
+    return (RetrieverExample if "questions" in data else Example).model_validate(data)
+
+
+def data_or_literal(line: bytes) -> Any:
+    """Returns the data of a line of JSON, or of a Python literal."""
+    try:
+        return from_json(line)
+    except ValueError:
+        if len(line) > MAX_LITERAL:
+            raise
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # escapes that Python does not know
+                return _without_dots(ast.literal_eval(line.decode().strip()))
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            pass
+        raise
+
+
+def _without_dots(value: Any) -> Any:
+    """Returns a literal with empty values in place of `...`."""
+    if value is ... or value == {...}:
+        return {}
+    if isinstance(value, list):
+        return [_without_dots(each) for each in value if each is not ...]
+    if isinstance(value, dict):
+        return {key: _without_dots(each) for key, each in value.items()}
+    return value
+
+
+def read_documents(path: FilePath) -> list[Document]:
+    """Returns the documents of a database: `.pkl`, which is read without running it, `.parquet`, or JSON Lines.
+
+    Raises `DatasetError` with every fault and its line or row; its `records` are the valid documents.
+    """
+    documents, faults = collected(scan_documents(path))
+    if faults:
+        raise DatasetError(faults, documents)
+    return documents
+
+
+def scan_documents(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
+    """Yields every line or row of a database with its document or its faults. Rows are counted from 0."""
+    suffix = suffix_of(path)
+    if suffix not in _TABLES:
+        yield from scan_jsonl(path, lambda line: Document.model_validate(data_or_literal(line)), watch)
+        return
+    rows = rows_of(path, watch=watch).rows if suffix == ".parquet" else pickled_rows(path)
+    for number, row in enumerate(rows):
+        yield line_of(row, _document_of, path, row=number)
+
+
+PICKLES = (".pkl", ".pickle")
+_TABLES = (*PICKLES, ".parquet")
+
+
+def _document_of(row: dict[str, Any]) -> Document:
+    """Returns the document of a row. Our own files hold metadata as JSON, others as a struct."""
+    metadata = row.get("metadata")
+    if isinstance(metadata, str):
+        try:
+            metadata = json.loads(metadata)
+        except ValueError as error:
+            raise NotARecordError(f"its metadata is no JSON: {error}") from None
+    filled = {"fmt_content": row.get("fmt_content") or "", "metadata": {} if metadata is None else metadata}
+    return Document.model_validate({**row, **filled})
+
+
+def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
+    """Returns every fault of a file of examples or documents. Raises `DatasetError` if it cannot be read further."""
+    is_documents = suffix_of(path) in _TABLES or "page_content" in first_object(path)
+    scan = scan_documents if is_documents else scan_examples
+    return [fault for line in scan(path, watch) for fault in line.faults]
+
+
+def first_object(path: FilePath) -> dict[str, Any]:
+    """Returns the data of the first line that is an object, or an empty dict if none of the first lines is."""
+    for _number, line in islice(read_lines(path), _LOOKED_AT):
+        with contextlib.suppress(ValueError):
+            if isinstance(data := data_or_literal(line), dict):
+                return data
+    return {}
+
+
+def write_documents(path: FilePath, documents: Iterable[Document]) -> int:
+    """Writes a database as Parquet (metadata as JSON) or as JSON Lines, atomically. Returns the number of documents.
+
+    Raises `DatasetError` if the file cannot be written, and for a pickle, which is never written.
+    """
+    suffix = suffix_of(path)
+    if suffix in PICKLES:
+        raise refuse("is a pickle, which is never written; documents.jsonl or documents.parquet is", path)
+    if suffix != ".parquet":
+        return write_jsonl(path, documents)
+    rows = [document.model_dump(mode="json") for document in documents]
+    for row in rows:
+        row["metadata"] = json.dumps(row["metadata"], ensure_ascii=False)
+    write_parquet(path, arrow_table(rows, Document.model_fields))
+    return len(rows)
+
+
+def retrieval_recall(
+    gold_docs: Sequence[Document], retrieved: Iterable[Document], k: int | None = None
+) -> float | None:
+    """Returns 1 if all gold documents are among the first `k` retrieved ones (default: all), else 0.
+
+    Documents are equal if source and page_content are. Returns None without gold ones. Raises `ValueError` for `k < 1`.
+    """
+    if k is not None and k < 1:
+        raise ValueError(f"k is at least 1, not {k!r}")
+    found = [_identity(document) for document in islice(retrieved, k)]
+    return float(all(_identity(gold) in found for gold in gold_docs)) if gold_docs else None
+
+
+def _identity(document: Document) -> tuple[Any, str]:
+    return document.metadata.get("source"), document.page_content
+
+
+_MANIFEST = "manifest.json"
+
+
+def _listed(values: Any) -> Any:
+    """Returns arrays of any library as lists."""
+    return values.tolist() if hasattr(values, "tolist") else values
+
+
+Vector = Annotated[
+    list[Annotated[float, Field(strict=True, allow_inf_nan=False)]], BeforeValidator(_listed), Field(min_length=1)
+]
+_VECTOR = TypeAdapter(Vector)
+_VECTORS: TypeAdapter[list[Vector]] = TypeAdapter(Annotated[list[Vector], BeforeValidator(_listed)])
+
+
+class _Manifest(BaseModel):
+    encoder: str
+    dimension: int
+
+
+def vector_file_name(fmt_content: str) -> str:
+    """Returns the name of the file for the vector of a text."""
+    digest = hashlib.sha1(fmt_content.encode(), usedforsecurity=False).hexdigest()
+    return f"customized{uuid.uuid5(uuid.UUID(int=1985), digest)}"
+
+
+@dataclass
+class VectorFolder:
+    """The vectors of one encoder. `dimension` is the length of each, None while there is none."""
+
+    path: Path
+    encoder: str
+    dimension: int | None = None
+
+    @classmethod
+    def open(cls, path: FilePath, encoder: str) -> VectorFolder:
+        """Opens the folder at `path`, creating it if necessary. Raises `DatasetError` if it belongs to another encoder.
+
+        A folder without a manifest, as LocalRQA makes them, is accepted.
+        """
+        folder = cls(Path(path), encoder)
+        file = folder.path / _MANIFEST
+        try:
+            folder.path.mkdir(parents=True, exist_ok=True)
+            manifest = _Manifest.model_validate_json(file.read_bytes()) if file.exists() else None
+        except OSError as error:
+            raise refuse(f"cannot be used as an index: {error.strerror}", path) from error
+        except ValidationError as error:
+            reason = error.errors()[0]["msg"]
+            raise refuse(f"is no manifest of an index: {reason}. Delete this folder to rebuild it", file) from error
+        if manifest is not None:
+            folder.dimension = manifest.dimension
+            if manifest.encoder != encoder:
+                raise folder.mismatch(
+                    f"its vectors were made by the encoder {manifest.encoder!r}, not by {encoder!r}. If that is the "
+                    f"same one, say so with encoder_name={manifest.encoder!r}"
+                )
+        return folder
+
+    def mismatch(self, what: str) -> DatasetError:
+        """Returns the error for vectors of another encoder."""
+        return refuse(f"{what}. To rebuild the index, delete this folder or give another one", self.path)
+
+    def load(self, name: str) -> list[float] | None:
+        """Returns the vector in a file, or None if there is no file. Raises `DatasetError` for anything else in it."""
+        file = self.path / name
+        try:
+            vector = _VECTOR.validate_json(file.read_bytes())
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise refuse(f"cannot be read: {error.strerror}", file) from error
+        except ValidationError as error:
+            raise refuse(f"holds no list of finite numbers: {error.errors()[0]['msg']}", file) from error
+        if self._differs(vector):
+            raise refuse(f"holds {len(vector)} numbers, where the others hold {self.dimension}", file)
+        return vector
+
+    def save(self, vectors: dict[str, list[float]]) -> None:
+        """Writes vectors under their names, each file atomically, the manifest first."""
+        file = self.path / _MANIFEST
+        if self.dimension is not None and not file.exists():
+            manifest = _Manifest(encoder=self.encoder, dimension=self.dimension)
+            write_lines(file, [manifest.model_dump_json().encode()])
+        for name, vector in vectors.items():
+            write_lines(self.path / name, [_VECTOR.dump_json(vector)])
+
+    def check(self, vectors: Any, texts: Sequence[str]) -> list[list[float]]:
+        """Returns an encoder's output as lists, once it is known to be a vector of the right length for each text."""
+        try:
+            rows = _VECTORS.validate_python(vectors)
+        except ValidationError as error:
+            what = "the encoder gave something else than a list of finite numbers for each text"
+            raise refuse(f"{what}: {error.errors()[0]['msg']}", self.path) from error
+        if len(rows) != len(texts):
+            raise refuse(f"the encoder gave {len(rows)} vectors for {len(texts)} texts", self.path)
+        for row in rows:
+            if self._differs(row):
+                raise self.mismatch(f"the encoder gives {len(row)} numbers, and its vectors hold {self.dimension}")
+        return rows
+
+    def _differs(self, vector: list[float]) -> bool:
+        """Returns whether a vector has another length than the others. The first one sets the length."""
+        self.dimension = self.dimension or len(vector)
+        return len(vector) != self.dimension
+
+
+Encoder = Callable[[list[str]], Any]
+"""A function from texts to a vector for each: lists of floats, or a numpy array."""
+
+_SAME = 0.05
+"""The allowed distance of a vector, relative to its length, from that of the same text in another batch."""
+
+
+class Hit(NamedTuple):
+    """A document found by a search, and its squared L2 distance from the query."""
+
+    document: Document
+    distance: float
+
+
+class SentenceTransformerEncoder:
+    """A `sentence_transformers.SentenceTransformer` as an encoder. `name` is its name in the index's manifest."""
+
+    def __init__(self, model: Any, name: str, batch_size: int = 32) -> None:
+        self.name = name
+        self._model = model
+        self._batch_size = batch_size
+
+    def __call__(self, texts: list[str]) -> Any:
+        return self._model.encode(texts, batch_size=self._batch_size, show_progress_bar=False, convert_to_numpy=True)
+
+
+class VectorIndex:
+    """Documents that can be searched by meaning, made by `build`. `embedded` counts the texts that were embedded now,
+    and `mended` has a `Fault` for each corrupt vector file that was made again.
+    """
+
+    def __init__(self, documents: Sequence[Document], folder: VectorFolder, encoder: Encoder) -> None:
+        self.documents = list(documents)
+        self.embedded = 0
+        self.mended: list[Fault] = []
+        self._folder = folder
+        self._encoder = encoder
+        self._index: Any = None
+        self._known: tuple[str, list[float]] | None = None
+
+    @classmethod
+    def build(
+        cls,
+        documents: Iterable[Document],
+        encoder: Encoder,
+        path: FilePath,
+        *,
+        encoder_name: str | None = None,
+        batch_size: int = 64,
+        progress: bool | None = None,
+    ) -> Self:
+        """Returns the index of documents, with their vectors in the folder `path`. Only texts without a vector there
+        are embedded, in batches of `batch_size`.
+
+        The folder remembers its encoder by `encoder_name`, or by the encoder's own `name`, or by its definition's
+        place. Raises `DatasetError` for a folder of another encoder, and for an encoder's output that is not a vector
+        of the right length; `MissingExtraError` without faiss. Exceptions of the encoder pass through; the batches
+        before them are kept. `progress` draws a bar, by default if standard error is a terminal.
+        """
+        faiss, numpy = extra("faiss", "faiss-cpu"), extra("numpy", "faiss-cpu")
+        index = cls(list(documents), VectorFolder.open(path, encoder_name or _name_of(encoder)), encoder)
+        names = [vector_file_name(document.fmt_content) for document in index.documents]
+        texts = {name: document.fmt_content for name, document in zip(names, index.documents, strict=True)}
+        vectors = index._loaded(texts)
+        with progress_bar("embedding", len(texts), shown=progress) as done:
+            missing = [name for name in texts if name not in vectors]
+            for start in range(0, len(missing), batch_size):
+                batch = missing[start : start + batch_size]
+                made = dict(zip(batch, index._encoded([texts[name] for name in batch]), strict=True))
+                index._folder.save(made)
+                index.embedded += len(made)
+                vectors |= made
+                done(len(vectors))
+        if vectors:
+            rows = numpy.array([vectors[name] for name in names], dtype="float32")
+            index._index = faiss.IndexFlatL2(index._folder.dimension)
+            index._index.add(rows)
+        return index
+
+    def _loaded(self, texts: dict[str, str]) -> dict[str, list[float]]:
+        """Returns the existing vectors. The first of them is compared with the encoder at the first search."""
+        vectors = {}
+        for name, text in texts.items():
+            try:
+                vector = self._folder.load(name)
+            except DatasetError as error:
+                self.mended += error.faults
+                continue
+            if vector is not None:
+                vectors[name] = vector
+                self._known = self._known or (text, vector)
+        return vectors
+
+    def search(self, query: str, k: int = 4) -> list[Hit]:
+        """Returns the `k` documents nearest to a query, or all if there are fewer, the nearest first.
+
+        At the first search the encoder also gets a text that already had a vector, since only that shows whether the
+        same encoder made the others. Raises `DatasetError` if it did not, and `ValueError` for a `k` below 1.
+        """
+        if k < 1:
+            raise ValueError(f"k is at least 1, not {k!r}")
+        if self._index is None:
+            return []
+        known = self._known
+        vector, *others = self._encoded([query] if known is None else [query, known[0]])
+        if known is not None and math.dist(others[0], known[1]) > _SAME * math.hypot(*known[1]):
+            raise self._folder.mismatch("the encoder gives another vector for a document than is held here")
+        self._known = None
+        queries = extra("numpy", "faiss-cpu").array([vector], dtype="float32")
+        (distances,), (places,) = self._index.search(queries, min(k, len(self.documents)))
+        return [Hit(self.documents[place], float(distance)) for place, distance in zip(places, distances, strict=True)]
+
+    def _encoded(self, texts: list[str]) -> list[list[float]]:
+        return self._folder.check(self._encoder(texts), texts)
+
+
+def _name_of(encoder: Encoder) -> str:
+    name = getattr(encoder, "name", None)
+    kind: Any = encoder if hasattr(encoder, "__qualname__") else type(encoder)
+    return name if isinstance(name, str) else f"{kind.__module__}.{kind.__qualname__}"

@@ -1,0 +1,618 @@
+"""Open-Assistant exports: messages, trees and threads in JSON Lines."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from itertools import combinations, pairwise
+from typing import IO, Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, Discriminator, Field, PlainSerializer, Tag, model_validator
+from pydantic_core import from_json
+
+from ..definition import Path, show_path
+from ..errors import DatasetError
+from ..findings import Fault
+from .files import CheckedLines, FilePath, Watch, refuse, suffix_of
+from .jsonl import Line, NotARecordError, Record, records_of, scan_jsonl, write_jsonl
+from .records import rows_of, scan_records
+
+__all__ = [
+    "ChatMessage",
+    "DetoxifyRating",
+    "ExportMessageEvent",
+    "ExportMessageEventEmoji",
+    "ExportMessageEventRanking",
+    "ExportMessageEventRating",
+    "ExportMessageEventReport",
+    "ExportMessageEventScore",
+    "ExportMessageNode",
+    "ExportMessageThread",
+    "ExportMessageTree",
+    "LabelAvgValue",
+    "OasstRecord",
+    "Preference",
+    "Role",
+    "flatten_tree",
+    "iter_messages",
+    "iter_threads",
+    "message_filter",
+    "open_jsonl_read",
+    "prune_tree",
+    "read_message_list",
+    "read_message_tree_list",
+    "read_message_trees",
+    "read_messages",
+    "read_oasst_jsonl",
+    "read_thread_list",
+    "read_threads",
+    "rebuild_trees",
+    "scan_oasst",
+    "scan_oasst_jsonl",
+    "split_by_tree",
+    "to_chat",
+    "to_preferences",
+    "tree_filter",
+    "validate",
+    "visit_messages_depth_first",
+    "visit_threads_depth_first",
+    "write_message_trees",
+    "write_messages",
+    "write_threads",
+]
+
+Role = Literal["prompter", "assistant"]
+
+# The exports write `+00:00`, as Python does, where Pydantic would write `Z`.
+_Datetime = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="json")]
+
+
+class LabelAvgValue(Record):
+    """The result of the reviewers' votes for a label."""
+
+    value: float | None = None
+    count: int
+
+
+class DetoxifyRating(Record):
+    """The Detoxify classifier's ratings of a message, each from 0 to 1."""
+
+    toxicity: float
+    severe_toxicity: float
+    obscene: float
+    identity_attack: float
+    insult: float
+    threat: float
+    sexual_explicit: float
+
+
+class ExportMessageEvent(Record):
+    """An action of a user on a message. Events of unknown types keep their content."""
+
+    type: str
+    user_id: str | None = None
+
+
+class ExportMessageEventEmoji(ExportMessageEvent):
+    """An emoji was given."""
+
+    type: Literal["emoji"] = "emoji"
+    emoji: str
+
+
+class ExportMessageEventRating(ExportMessageEvent):
+    """A rating was given."""
+
+    type: Literal["rating"] = "rating"
+    rating: str
+
+
+class ExportMessageEventRanking(ExportMessageEvent):
+    """Replies were ranked: `ranking[0]` is the index in `ranked_message_ids` of the best."""
+
+    type: Literal["ranking"] = "ranking"
+    ranking: list[int]
+    ranked_message_ids: list[str]
+    ranking_parent_id: str | None = None
+    message_tree_id: str | None = None
+    not_rankable: bool | None = None
+
+
+class ExportMessageEventReport(ExportMessageEvent):
+    """The message was reported."""
+
+    type: Literal["report"] = "report"
+    report_type: str
+    reason: str
+
+
+class ExportMessageEventScore(ExportMessageEvent):
+    """The message was voted up (1), down (-1), or a vote was taken back (0)."""
+
+    type: Literal["score"] = "score"
+    score: int = Field(ge=-1, le=1)
+
+
+def _event_type(event: Any) -> str:
+    name = event.get("type") if isinstance(event, dict) else getattr(event, "type", None)
+    return name if name in ("emoji", "rating", "ranking", "report", "score") else "other"
+
+
+_Event = Annotated[
+    Annotated[ExportMessageEventEmoji, Tag("emoji")]
+    | Annotated[ExportMessageEventRating, Tag("rating")]
+    | Annotated[ExportMessageEventRanking, Tag("ranking")]
+    | Annotated[ExportMessageEventReport, Tag("report")]
+    | Annotated[ExportMessageEventScore, Tag("score")]
+    | Annotated[ExportMessageEvent, Tag("other")],
+    Discriminator(_event_type),
+]
+
+
+# The tables of the public datasets have emojis and labels as a list of names beside lists of values.
+def _counts(emojis: Any) -> Any:
+    return dict(zip(*columns, strict=True)) if (columns := _columns(emojis, "name", "count")) else emojis
+
+
+def _votes(labels: Any) -> Any:
+    if not (columns := _columns(labels, "name", "value", "count")):
+        return labels
+    return {name: {"value": value, "count": count} for name, value, count in zip(*columns, strict=True)}
+
+
+def _columns(held: Any, *names: str) -> list[Any]:
+    columns: list[Any] = [held.get(name) for name in names] if isinstance(held, dict) else []
+    return columns if all(isinstance(column, list) for column in columns) else []
+
+
+class ExportMessageNode(Record):
+    """A message, with the replies to it if it is in a tree."""
+
+    message_id: str
+    parent_id: str | None = None
+    user_id: str | None = None
+    created_date: _Datetime | None = None
+    text: str
+    role: Role
+    lang: str | None = None
+    review_count: int | None = None
+    review_result: bool | None = None
+    deleted: bool | None = None
+    rank: int | None = None
+    synthetic: bool | None = None
+    model_name: str | None = None
+    emojis: Annotated[dict[str, int] | None, BeforeValidator(_counts)] = None
+    replies: list[ExportMessageNode] | None = None
+    labels: Annotated[dict[str, LabelAvgValue] | None, BeforeValidator(_votes)] = None
+    events: dict[str, list[_Event]] | None = None
+    detoxify: DetoxifyRating | None = None
+    # The tree of a separate message.
+    message_tree_id: str | None = None
+    tree_state: str | None = None
+
+
+class ExportMessageTree(Record):
+    """A prompt and all replies to it."""
+
+    message_tree_id: str
+    tree_state: str | None = None
+    prompt: ExportMessageNode | None = None
+    origin: str | None = None
+
+
+class ExportMessageThread(Record):
+    """Messages in a row, each the reply to the one before; the last one gives the thread its id."""
+
+    thread_id: str
+    thread: list[ExportMessageNode] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _ends_in_its_id(self) -> ExportMessageThread:
+        last = self.thread[-1].message_id
+        if self.thread_id != last:
+            raise ValueError(f"the last message is {last!r}, which is not the thread_id {self.thread_id!r}")
+        return self
+
+
+OasstRecord = ExportMessageNode | ExportMessageTree | ExportMessageThread
+MessagePredicate = Callable[[ExportMessageNode], bool]
+TreePredicate = Callable[[ExportMessageTree], bool]
+ThreadPredicate = Callable[[ExportMessageThread], bool]
+
+_SHAPES: dict[str, type[OasstRecord]] = {
+    "message_id": ExportMessageNode,  # first, since a separate message names its tree too
+    "message_tree_id": ExportMessageTree,
+    "thread_id": ExportMessageThread,
+}
+_NAMES = {ExportMessageNode: "a message", ExportMessageTree: "a message tree", ExportMessageThread: "a thread"}
+
+
+def open_jsonl_read(path: FilePath) -> IO[str]:
+    """Opens a file of JSON Lines as UTF-8 text, unpacked if its name ends in `.gz` or `.zst`. Use it with `with`.
+
+    Raises `DatasetError` for a file that cannot be read, also where it is truncated, and for a `.gz` of plain text.
+    """
+    return io.TextIOWrapper(io.BufferedReader(CheckedLines(path)), encoding="utf-8")
+
+
+def read_oasst_jsonl(path: FilePath, watch: Watch | None = None) -> Iterator[OasstRecord]:
+    """Yields the messages, trees and threads of a file, told apart by their ids, in the memory of one record.
+
+    Raises `DatasetError` with file, line and field at the first invalid line, after the records before it.
+    """
+    return records_of(scan_oasst_jsonl(path, watch))
+
+
+def scan_oasst_jsonl(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
+    """Yields every line of a file with its record or its faults, to list all faults."""
+    return scan_jsonl(path, _record_of, watch)
+
+
+def read_message_trees(path: FilePath) -> Iterator[ExportMessageTree]:
+    """Yields the trees of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
+    return records_of(scan_jsonl(path, partial(_record_of, only=ExportMessageTree)))
+
+
+def read_messages(path: FilePath) -> Iterator[ExportMessageNode]:
+    """Yields the messages of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
+    return records_of(scan_jsonl(path, partial(_record_of, only=ExportMessageNode)))
+
+
+def read_threads(path: FilePath) -> Iterator[ExportMessageThread]:
+    """Yields the threads of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
+    return records_of(scan_jsonl(path, partial(_record_of, only=ExportMessageThread)))
+
+
+def read_message_tree_list(path: FilePath, filter: TreePredicate | None = None) -> list[ExportMessageTree]:
+    """Returns all trees of a file that pass the filter."""
+    return [tree for tree in read_message_trees(path) if filter is None or filter(tree)]
+
+
+def read_message_list(path: FilePath, filter: MessagePredicate | None = None) -> list[ExportMessageNode]:
+    """Returns all messages of a file that pass the filter."""
+    return [message for message in read_messages(path) if filter is None or filter(message)]
+
+
+def read_thread_list(path: FilePath, filter: ThreadPredicate | None = None) -> list[ExportMessageThread]:
+    """Returns all threads of a file that pass the filter."""
+    return [thread for thread in read_threads(path) if filter is None or filter(thread)]
+
+
+def write_message_trees(path: FilePath, trees: Iterable[ExportMessageTree], exclude_none: bool = True) -> int:
+    """Writes trees, one per line, compressed if the name ends in `.gz` or `.zst`, atomically. Returns their number.
+
+    Raises `DatasetError` if the file cannot be written.
+    """
+    return write_jsonl(path, trees, exclude_none=exclude_none)
+
+
+def write_messages(path: FilePath, messages: Iterable[ExportMessageNode], exclude_none: bool = True) -> int:
+    """Writes messages, one per line, like `write_message_trees`. Replies are omitted: they are messages themselves."""
+    return write_jsonl(path, messages, exclude_none=exclude_none, exclude={"replies"})
+
+
+def write_threads(path: FilePath, threads: Iterable[ExportMessageThread], exclude_none: bool = True) -> int:
+    """Writes threads, one per line, like `write_message_trees`."""
+    return write_jsonl(path, threads, exclude_none=exclude_none)
+
+
+def scan_oasst(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
+    """Yields every row of a `.parquet` file, or every line of any other, with its record or its faults."""
+    if suffix_of(path) != ".parquet":
+        return scan_oasst_jsonl(path, watch)
+    try:
+        return scan_records(path, _shape_of(dict.fromkeys(rows_of(path).columns or ())), watch)
+    except NotARecordError as error:
+        raise refuse(str(error), path) from error
+
+
+def _record_of(line: bytes, only: type[OasstRecord] | None = None) -> OasstRecord:
+    data = from_json(line)
+    shape = _shape_of(data)
+    if only not in (None, shape):
+        raise NotARecordError(f"is {_NAMES[shape]}, not {_NAMES[only]}")
+    return shape.model_validate(data)
+
+
+def _shape_of(data: Any) -> type[OasstRecord]:
+    if not isinstance(data, dict):
+        raise NotARecordError(f"is a JSON {type(data).__name__}, not an object")
+    for key, shape in _SHAPES.items():
+        if key in data:
+            return shape
+    keys = ", ".join(map(repr, list(data)[:8])) or "nothing"
+    raise NotARecordError(f"has none of {', '.join(_SHAPES)}; it has {keys}")
+
+
+def visit_messages_depth_first(
+    node: ExportMessageNode | None,
+    visitor: Callable[[ExportMessageNode], object],
+    predicate: MessagePredicate | None = None,
+) -> None:
+    """Calls `visitor` with `node` and every message below it, a message before its replies.
+
+    The predicate selects the messages. The walk continues below those that it rejects.
+    """
+    for message in iter_messages(node):
+        if predicate is None or predicate(message):
+            visitor(message)
+
+
+def visit_threads_depth_first(
+    node: ExportMessageNode | None,
+    visitor: Callable[[list[ExportMessageNode]], object],
+    predicate: Callable[[list[ExportMessageNode]], bool] | None = None,
+    parents: Sequence[ExportMessageNode] = (),
+) -> None:
+    """Calls `visitor` with the messages from `node` to each one below it, in a list of its own, depth-first.
+
+    `parents` precede each thread. The predicate selects the threads.
+    """
+    for path in _paths(node):
+        thread = [*parents, *path]
+        if predicate is None or predicate(thread):
+            visitor(thread)
+
+
+def iter_messages(node: ExportMessageNode | None) -> Iterator[ExportMessageNode]:
+    """Yields a message and all below it, each before its replies."""
+    waiting = [node] if node is not None else []
+    while waiting:
+        message = waiting.pop()
+        yield message
+        waiting.extend(reversed(message.replies or ()))
+
+
+def iter_threads(tree: ExportMessageTree) -> Iterator[ExportMessageThread]:
+    """Yields the threads from a prompt to each message without replies, depth-first. Copies name their tree."""
+    for path in _paths(tree.prompt):
+        if not path[-1].replies:
+            rows = [_row(message, tree) for message in path]
+            yield ExportMessageThread(thread_id=rows[-1].message_id, thread=rows)
+
+
+def _paths(node: ExportMessageNode | None) -> Iterator[list[ExportMessageNode]]:
+    """Yields the way to each message below `node`, depth-first. It is a single list, which changes with each step."""
+    path: list[ExportMessageNode] = []
+    waiting = [(node, 0)] if node is not None else []
+    while waiting:
+        message, depth = waiting.pop()
+        path[depth:] = [message]
+        yield path
+        waiting.extend((reply, depth + 1) for reply in reversed(message.replies or ()))
+
+
+def flatten_tree(tree: ExportMessageTree) -> Iterator[ExportMessageNode]:
+    """Yields the messages of a tree in depth-first order, as copies without replies that name their tree and its state.
+
+    These are the rows of the public datasets. They have no place for a tree's `origin` and its further keys.
+    """
+    for message in iter_messages(tree.prompt):
+        yield _row(message, tree)
+
+
+def _row(message: ExportMessageNode, tree: ExportMessageTree) -> ExportMessageNode:
+    return message.model_copy(
+        update={"replies": None, "message_tree_id": tree.message_tree_id, "tree_state": tree.tree_state}
+    )
+
+
+def rebuild_trees(messages: Iterable[ExportMessageNode]) -> list[ExportMessageTree]:
+    """Returns the trees of some rows, in the order of their prompts, with replies in the order of the rows.
+
+    The rows may come in any order. Raises `DatasetError` that names every message whose parent is missing, that occurs
+    twice, or that is its own ancestor; its `records` are the trees of all others.
+    """
+    rows: dict[str, ExportMessageNode] = {}
+    nodes: dict[str, ExportMessageNode] = {}
+    replies: dict[str, list[ExportMessageNode]] = {}
+    faults: list[Fault] = []
+    for number, row in enumerate(messages):
+        if row.message_id in rows:
+            faults.append(Fault(f"message {row.message_id!r} stands here again", row=number, path="$.message_id"))
+        else:
+            rows[row.message_id] = row
+            replies[row.message_id] = []
+            gone = {"message_tree_id": None, "tree_state": None}
+            nodes[row.message_id] = row.model_copy(update={**gone, "replies": replies[row.message_id]})
+    trees = []
+    for name, node in nodes.items():
+        if node.parent_id is None:
+            tree_id = rows[name].message_tree_id or name
+            trees.append(ExportMessageTree(message_tree_id=tree_id, tree_state=rows[name].tree_state, prompt=node))
+        elif node.parent_id in replies:
+            replies[node.parent_id].append(node)
+        else:
+            message = f"message {name!r} replies to {node.parent_id!r}, which is not there"
+            faults.append(Fault(message, path="$.parent_id"))
+    reached = {message.message_id for tree in trees for message in iter_messages(tree.prompt)}
+    faults += [
+        Fault(f"message {lost!r} cannot be reached from any prompt", path="$.parent_id")
+        for lost, node in nodes.items()
+        if lost not in reached and node.parent_id in nodes
+    ]
+    if faults:
+        raise DatasetError(faults, trees)
+    return trees
+
+
+_Records = TypeVar("_Records", bound=OasstRecord)
+
+
+def message_filter(
+    *,
+    state: str | Sequence[str] | None = None,
+    lang: str | Sequence[str] | None = None,
+    role: str | Sequence[str] | None = None,
+    user: str | Sequence[str] | None = None,
+    deleted: bool | None = None,
+    synthetic: bool | None = None,
+    spam: bool | None = None,
+) -> MessagePredicate:
+    """Returns a predicate for messages that meet all conditions. None means any.
+
+    `state`, `lang`, `role` and `user` are a value or several alternatives. Spam is a message that the reviewers
+    rejected (`review_result` is false). A message without a statement is neither deleted nor synthetic nor spam.
+    """
+    return lambda message: (
+        _is_wanted(message.tree_state, state)
+        and _is_wanted(message.lang, lang)
+        and _is_wanted(message.role, role)
+        and _is_wanted(message.user_id, user)
+        and deleted in (None, bool(message.deleted))
+        and synthetic in (None, bool(message.synthetic))
+        and spam in (None, message.review_result is False)
+    )
+
+
+def tree_filter(
+    *,
+    state: str | Sequence[str] | None = None,
+    lang: str | Sequence[str] | None = None,
+    messages: MessagePredicate | None = None,
+) -> TreePredicate:
+    """Returns a predicate for trees of a state, with a prompt in a language, all of whose messages satisfy `messages`.
+
+    None means any: `tree_filter(messages=message_filter(synthetic=False))` takes the trees that only people wrote.
+    """
+    return lambda tree: (
+        _is_wanted(tree.tree_state, state)
+        and _is_wanted(None if tree.prompt is None else tree.prompt.lang, lang)
+        and (messages is None or all(map(messages, iter_messages(tree.prompt))))
+    )
+
+
+def _is_wanted(value: str | None, wanted: str | Sequence[str] | None) -> bool:
+    return wanted is None or value in ([wanted] if isinstance(wanted, str) else wanted)
+
+
+def prune_tree(tree: ExportMessageTree, keep: MessagePredicate) -> ExportMessageTree | None:
+    """Returns a copy of a tree without the messages that `keep` rejects and all below them, or None for the prompt."""
+    if tree.prompt is None or not keep(tree.prompt):
+        return None
+    root = tree.prompt.model_copy()
+    waiting = [root]
+    while waiting:
+        message = waiting.pop()
+        if message.replies:
+            message.replies = [reply.model_copy() for reply in message.replies if keep(reply)]
+            waiting.extend(message.replies)
+    return tree.model_copy(update={"prompt": root})
+
+
+def split_by_tree(
+    records: Iterable[_Records], share: float = 0.1, seed: int = 0
+) -> tuple[list[_Records], list[_Records]]:
+    """Returns two lists, for training and validation, the second with `share` of the trees, rounded. All records of one
+    tree are in one list, in their order. The same records and the same seed give the same split.
+
+    Records are trees, messages or threads. One that does not name its tree counts as a tree of its own. Raises
+    `ValueError` for a share outside of 0 to 1.
+    """
+    if not 0 <= share <= 1:
+        raise ValueError(f"share is a part of the trees, from 0 to 1, not {share!r}")
+    named = [(_tree_of(record), record) for record in records]
+    trees = sorted({tree for tree, _record in named})
+    held_out = set(random.Random(seed).sample(trees, round(len(trees) * share)))  # noqa: S311 - nothing is secret here
+    parts: tuple[list[_Records], list[_Records]] = ([], [])
+    for tree, record in named:
+        parts[tree in held_out].append(record)
+    return parts
+
+
+def _tree_of(record: OasstRecord) -> str:
+    first: Any = record.thread[0] if isinstance(record, ExportMessageThread) else record
+    return str(first.message_tree_id or first.message_id)
+
+
+ChatMessage = dict[str, str]
+"""`{"role": ..., "content": ...}`, as chat models take it."""
+
+
+class Preference(BaseModel):
+    """Two replies to the same messages, the chosen one ranked higher by people."""
+
+    prompt: list[ChatMessage]
+    chosen: str
+    rejected: str
+    chosen_id: str
+    rejected_id: str
+
+
+def to_chat(thread: ExportMessageThread | Sequence[ExportMessageNode]) -> list[ChatMessage]:
+    """Returns the messages of a thread, or of a list, for a chat model. The prompter is `user`."""
+    messages = thread.thread if isinstance(thread, ExportMessageThread) else thread
+    return [
+        {"role": "user" if message.role == "prompter" else "assistant", "content": message.text} for message in messages
+    ]
+
+
+def to_preferences(tree: ExportMessageTree, role: Role = "assistant") -> Iterator[Preference]:
+    """Yields every pair of ranked replies to one message, the lower rank chosen (0 is the best), best first.
+
+    Replies without a rank, or with the same one, make no pair. `role` is that of the replies.
+    """
+    threads: list[list[ExportMessageNode]] = []
+    visit_threads_depth_first(tree.prompt, threads.append)
+    for thread in threads:
+        replies = thread[-1].replies or ()
+        ranked = [(each.rank, each) for each in replies if each.rank is not None and each.role == role]
+        ranked.sort(key=lambda pair: pair[0])
+        for (best, better), (worst, worse) in combinations(ranked, 2):
+            if best < worst:
+                yield Preference(
+                    prompt=to_chat(thread),
+                    chosen=better.text,
+                    rejected=worse.text,
+                    chosen_id=better.message_id,
+                    rejected_id=worse.message_id,
+                )
+
+
+def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
+    """Returns every fault of a file: invalid records, trees whose id is not that of their prompt, replies that name
+    another parent, messages that are there twice outside of threads.
+
+    Memory is that of one record, the faults, and the ids of all messages. Raises `DatasetError` for an unreadable file.
+    """
+    faults: list[Fault] = []
+    seen: dict[str, str] = {}
+    unit = "row" if suffix_of(path) == ".parquet" else "line"
+    for line in scan_oasst(path, watch):
+        faults += line.faults
+        if line.record is not None:
+            at: Any = {unit: line.number}
+            found = _related(line.record, f"{unit} {line.number}", seen)
+            faults += [Fault(message, str(path), path=show_path(place), **at) for place, message in found]
+    return faults
+
+
+def _related(record: OasstRecord, where: str, seen: dict[str, str]) -> Iterator[tuple[Path, str]]:
+    """Yields the faults in the relations of a record's messages. `seen` has the places of all ids so far."""
+    if isinstance(record, ExportMessageThread):
+        for number, (parent, message) in enumerate(pairwise(record.thread), 1):
+            yield from _astray(parent, message, ("thread", number))
+        return
+    root = record.prompt if isinstance(record, ExportMessageTree) else record
+    if isinstance(record, ExportMessageTree):
+        if root is None:
+            yield ("prompt",), "required, but not there"
+        elif root.message_id != record.message_tree_id:
+            yield ("message_tree_id",), f"is not the id of the prompt, {root.message_id!r}"
+    places: dict[int, Path] = {id(root): () if root is record else ("prompt",)}
+    for message in iter_messages(root):
+        place = places[id(message)]
+        if message.message_id in seen:
+            yield (*place, "message_id"), f"{message.message_id!r} stands in {seen[message.message_id]} already"
+        seen.setdefault(message.message_id, where)
+        for number, reply in enumerate(message.replies or ()):
+            places[id(reply)] = (*place, "replies", number)
+            yield from _astray(message, reply, places[id(reply)])
+
+
+def _astray(parent: ExportMessageNode, reply: ExportMessageNode, place: Path) -> Iterator[tuple[Path, str]]:
+    if reply.parent_id not in (None, parent.message_id):
+        yield (*place, "parent_id"), f"is {reply.parent_id!r}, where the parent is {parent.message_id!r}"
