@@ -73,7 +73,7 @@ _LATER = {
     **dict.fromkeys(("BadItem", "Format", "ReadingOptions"), "options"),
     "PromptFormat": "render.prompt",
 }
-"""What is imported when it is first used, and from where: programs that only parse need none of it."""
+"""Names that are imported at their first use, by module, since programs that only parse need none of them."""
 
 
 def __getattr__(name: str) -> Any:

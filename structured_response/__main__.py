@@ -1,4 +1,4 @@
-"""The door to the command line, which says what to install where the extra `cli` is missing."""
+"""Starts the command line, or says how to install it if the extra `cli` is missing."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ NO_OUTPUT = 4
 
 
 def main() -> None:
-    """Run the command line. What a terminal's encoding lacks is shown as `?`: no output fails on it."""
+    """Run the command line. Characters that the terminal's encoding lacks are shown as `?`."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:

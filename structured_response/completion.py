@@ -1,30 +1,35 @@
-"""What passes between this library and whatever calls a language model: messages there, a completion back."""
+"""The messages to a language model, and the completion that comes back."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 __all__ = ["AsyncComplete", "Complete", "Completion", "Message", "Usage", "checked_complete", "messages_of"]
 
 Message: TypeAlias = Mapping[str, Any]
-"""`{"role": ..., "content": ...}`, the roles being "system", "user" and "assistant"."""
+"""`{"role": ..., "content": ...}` with the role "system", "user" or "assistant"."""
 
 _CUT_OFF = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
-"""What providers give as the reason where a reply had to end before its end."""
+"""The finish reasons of providers for replies that are cut off."""
 
 _REFUSED = {
     "refusal": "the language model refused to answer",
     "content_filter": "the provider's content filter ended the reply",
     **dict.fromkeys(("tool_calls", "tool_use", "function_call"), "a tool was called in place of an answer"),
 }
-"""What providers give as the reason where a reply is no attempt at an answer, in words."""
+"""The finish reasons of providers for replies that do not attempt an answer, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens that were read and written."""
+    """The tokens of a call.
+
+    Attributes:
+        input_tokens: The tokens of the messages.
+        output_tokens: The tokens of the reply.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -35,9 +40,12 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a language model answered: the text, why it ended there in its provider's own word, and what it cost.
+    """The answer of a language model.
 
-    A refusal that the provider has in a place of its own is the text, with "refusal" as the reason.
+    Attributes:
+        text: The reply. If the provider returns a refusal in a place of its own, it is the text.
+        finish_reason: Why the reply ended, in the provider's own word, or "refusal".
+        usage: The tokens of the call.
     """
 
     text: str
@@ -46,22 +54,25 @@ class Completion:
 
     @property
     def is_cut_off(self) -> bool | None:
-        """Whether the provider says that the text had to end before its end; None where it says nothing."""
+        """Whether the provider says that the text is cut off, or None if it gives no reason."""
         return None if self.finish_reason is None else self.finish_reason in _CUT_OFF
 
     @property
     def refusal(self) -> str | None:
-        """Why there is no use in asking again, in words, where the provider says so: a refusal, a filter, a tool."""
+        """The provider's reason in words, if the text does not attempt an answer: a refusal, a filter or a tool."""
         return None if self.finish_reason is None else _REFUSED.get(self.finish_reason)
 
     def to_dict(self) -> dict[str, Any]:
-        """The completion as JSON-compatible data."""
-        usage = {"input_tokens": self.usage.input_tokens, "output_tokens": self.usage.output_tokens}
-        return {"text": self.text, "finish_reason": self.finish_reason, "usage": usage}
+        """Return the completion as JSON-compatible data."""
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Any) -> Completion:
-        """The completion that `to_dict` wrote. Raises `ValueError` for anything else."""
+        """Restore a completion from the data that `to_dict` made.
+
+        Raises:
+            ValueError: The data is invalid.
+        """
         try:
             usage = Usage(int(data["usage"]["input_tokens"]), int(data["usage"]["output_tokens"]))
             text, reason = data["text"], data["finish_reason"]
@@ -73,17 +84,17 @@ class Completion:
 
 
 Complete: TypeAlias = Callable[[Any], "str | Completion"]
-"""What calls a language model: a list of messages to its reply. They are dicts, in whatever way it annotates them."""
+"""A function that sends a list of messages, which are dicts, to a language model and returns its reply."""
 
 AsyncComplete: TypeAlias = Callable[[Any], Awaitable["str | Completion"]]
 """The same for `aask`."""
 
 _CLIENTS = {"openai": "openai_chat(client, model=...)", "anthropic": "anthropic_messages(client, model=...)"}
-"""What makes a callable of an SDK's client, by the SDK's package."""
+"""The functions of `structured_response.clients` for the clients of SDKs, by package."""
 
 
 def checked_complete(complete: Any) -> Any:
-    """What `ask` is to call. Raises `TypeError` for what cannot be called, such as the client of an SDK."""
+    """Return `complete`. Raises `TypeError` if it cannot be called, like the client of an SDK."""
     if callable(complete):
         return complete
     maker = _CLIENTS.get(type(complete).__module__.partition(".")[0])
@@ -92,7 +103,7 @@ def checked_complete(complete: Any) -> Any:
 
 
 def messages_of(prompt: str | Sequence[Message]) -> list[Message]:
-    """The messages of a prompt. Raises `TypeError` for one that lacks its role or its content."""
+    """Return the messages of a prompt. Raises `TypeError` for one without a role or content."""
     if isinstance(prompt, str):
         return [{"role": "user", "content": prompt}]
     messages: list[Any] = list(prompt)

@@ -1,21 +1,15 @@
-"""`DataClass`: a base for classes that describe data to a language model, and fill themselves from what comes back.
-
-A subclass becomes a Pydantic dataclass when it is defined, without a decorator. All else is the work of
-`StructuredResponse`.
-"""
+"""`DataClass`: a base for classes that describe data to a language model, by means of `StructuredResponse`."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
 from inspect import Parameter, Signature, get_annotations
-from typing import Any, ClassVar, Self, cast, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
-from pydantic import ConfigDict, Field
-from pydantic.dataclasses import dataclass, rebuild_dataclass
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo, field_validator
+from pydantic.dataclasses import dataclass
 from pydantic.fields import FieldInfo
-from pydantic_core import SchemaValidator, ValidationError, core_schema
 
 from .data.validators import problems_of
 from .definition import Selection
@@ -26,20 +20,24 @@ __all__ = ["DataClass", "required_field"]
 
 
 def required_field() -> Any:
-    """Marks a field as required: `field(default_factory=required_field)`."""
-    raise TypeError("required_field stands for a default_factory; it makes no value")
+    """Mark a field as required: `field(default_factory=required_field)`.
+
+    Raises:
+        TypeError: Always, since it is never called as a factory.
+    """
+    raise TypeError("required_field marks a field in place of a default_factory; it cannot be called")
 
 
 @dataclass_transform(field_specifiers=(dataclasses.field, Field))
 class DataClass:
-    """The base of data classes.
+    """The base of data classes. A subclass becomes a Pydantic dataclass, without a decorator.
 
     A field is described by `dataclasses.field(metadata={"desc": ...})`, by Pydantic's `Field(description=...)` or by a
-    docstring behind it. It is required unless it has a default; `default_factory=required_field` is none. Values are
-    validated, and unknown names refused, as Pydantic does: `ValidationError`.
+    docstring below it. It is required unless it has a default, for which `default_factory=required_field` does not
+    count. The constructor raises Pydantic's `ValidationError` for invalid values and unknown names.
 
-    All methods that write take `exclude` or `include`: names of this class, dotted paths, or names by class
-    (`{"ClassName": [names]}`) at any depth.
+    All methods that write take either `exclude` or `include`: names of this class, dotted paths, or a dict of names by
+    class (`{"ClassName": [names]}`) for any depth.
     """
 
     __signature__: ClassVar[Signature]
@@ -49,63 +47,78 @@ class DataClass:
         super().__init_subclass__(**kwargs)
         for name, held in _own_fields(cls):
             setattr(cls, name, held)
+        setattr(cls, _or_gap.__name__, field_validator("*", mode="wrap", check_fields=False)(_or_gap))
         dataclass(cls)
         cls.__signature__ = _signature(cls)
 
-    # What is asked for
+    # The request
 
     @classmethod
     def to_data_class_schema(cls, exclude: Selection = (), include: Selection = ()) -> dict[str, Any]:
-        """For each field `{"type": ..., "desc": ..., "required": ...}`."""
+        """Return `{"type": ..., "desc": ..., "required": ...}` for each field."""
         return _response(cls).to_schema(include=include, exclude=exclude)
 
     @classmethod
     def to_data_class_schema_str(cls, exclude: Selection = (), include: Selection = ()) -> str:
-        """The schema as JSON."""
+        """Return the schema as JSON."""
         return _response(cls).to_schema_str(include=include, exclude=exclude)
 
     @classmethod
     def to_json_signature(cls, exclude: Selection = (), include: Selection = ()) -> str:
-        """The form of the data in JSON, each value described in its place."""
+        """Return the form of the data in JSON, with each value described in its place."""
         return _response(cls).to_json_signature(include=include, exclude=exclude)
 
     @classmethod
     def to_yaml_signature(cls, exclude: Selection = (), include: Selection = ()) -> str:
-        """The form of the data in YAML, each value described in its place."""
+        """Return the form of the data in YAML, with each value described in its place."""
         return _response(cls).to_yaml_signature(include=include, exclude=exclude)
 
     # Data
 
     @classmethod
     def load_from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """An instance of a row of a dataset, which stays as it is. Meant to be overridden where names differ.
+        """Create an instance from a row of a dataset. Override it if the dataset has other names.
 
-        Values are validated, but None is taken anywhere: a dataset has gaps. Raises `InstanceError` that names every
-        value that does not fit, every name that is unknown and every one that is missing.
+        Args:
+            data: The row. Any field may be None, since datasets have gaps. It is not modified.
+
+        Raises:
+            InstanceError: A value is invalid, a name is unknown, or one is missing. All of them are named.
         """
+        given: Any = data
+        row = dict(given) if isinstance(given, Mapping) else given
         try:
-            made: Self = _taking_none(cast("Hashable", cls)).validate_python(_plain(data))
+            made: Self = TypeAdapter(cls).validate_python(row, context=_WITH_GAPS)
         except ValidationError as error:
             problems = [problem for _path, problem in problems_of(_response(cls)._plan, error)]
-            raise InstanceError(f"the data is no {cls.__name__}", problems) from error
+            raise InstanceError(f"the data is not a valid {cls.__name__}", problems) from error
         return made
 
     def to_dict(self, exclude: Selection = (), include: Selection = ()) -> dict[str, Any]:
-        """The data as JSON can hold it."""
+        """Return the data as a JSON-compatible dict."""
         made: dict[str, Any] = _filled(self).to_dict(include=include, exclude=exclude)
         return made
 
     def to_json(self, exclude: Selection = (), include: Selection = ()) -> str:
-        """The data as JSON, indented by four."""
+        """Return the data as JSON, indented by four."""
         return _filled(self).to_json(include=include, exclude=exclude)
 
     def to_yaml(self, exclude: Selection = (), include: Selection = ()) -> str:
-        """The data as YAML in block style, without a final line break."""
+        """Return the data as YAML in block style, without a final line break."""
         return _filled(self).to_yaml(include=include, exclude=exclude)
 
 
+_WITH_GAPS: dict[str, Any] = {}
+"""The validation context of rows, which may have None for any field."""
+
+
+def _or_gap(cls: type, value: Any, validate: Callable[[Any], Any], info: ValidationInfo) -> Any:
+    """Validates a field of a data class."""
+    return None if value is None and info.context is _WITH_GAPS else validate(value)
+
+
 def _own_fields(cls: type) -> Iterator[tuple[str, Any]]:
-    """The fields that a class itself declares, as Pydantic takes them: described, and in an order of the user's."""
+    """Yield the fields that a class itself declares, as Pydantic takes them."""
     for name in get_annotations(cls):
         held = cls.__dict__.get(name, dataclasses.field())
         if isinstance(held, dataclasses.Field):
@@ -113,7 +126,7 @@ def _own_fields(cls: type) -> Iterator[tuple[str, Any]]:
 
 
 def _as_pydantic(held: Any) -> Any:
-    """A field of the standard library with its description where Pydantic looks for it."""
+    """Convert a field of the standard library, since Pydantic looks for a description elsewhere."""
     options: dict[str, Any] = {}
     if held.default is not dataclasses.MISSING:
         options["default"] = held.default
@@ -126,8 +139,8 @@ def _as_pydantic(held: Any) -> Any:
 
 
 def _signature(cls: Any) -> Signature:
-    """What a class is called with. A required field behind optional ones, which Python's grammar has no way to write,
-    shows `required_field` for its default.
+    """Return the signature of a class. A required field behind optional ones, which Python has no syntax for, has
+    `required_field` as its default.
     """
     kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     parameters = [
@@ -139,7 +152,6 @@ def _signature(cls: Any) -> Signature:
 
 
 def _shown_default(held: Any) -> Any:
-    """What stands for a field's default; `held` is Pydantic's description of the field, or the default itself."""
     if not isinstance(held, FieldInfo):
         return held
     return required_field if held.is_required() else held.get_default(call_default_factory=False)
@@ -149,63 +161,5 @@ def _response(cls: type) -> StructuredResponse[Any]:
     return StructuredResponse.from_type(cls)
 
 
-def _plain(data: Any) -> Any:
-    """A mapping of any kind as the dict that Pydantic takes."""
-    return dict(data) if isinstance(data, Mapping) else data
-
-
 def _filled(data: DataClass) -> StructuredResponse[Any]:
     return _response(type(data)).from_dict(data)
-
-
-@cache
-def _taking_none(cls: Any) -> SchemaValidator:
-    """The validator of a class that takes None for any field of it, and of the data classes in it."""
-    rebuild_dataclass(cls)
-    return SchemaValidator(_with_none(cls.__pydantic_core_schema__))
-
-
-def _with_none(schema: Any) -> Any:
-    """A core schema in which every field of a data class takes None too."""
-    if isinstance(schema, list):
-        return [_with_none(held) for held in schema]
-    if not isinstance(schema, dict):
-        return schema
-    made = {key: held if key in _NO_SCHEMAS else _with_none(held) for key, held in schema.items()}
-    return _CHANGED.get(str(schema.get("type")), dict)(made)
-
-
-def _nullable_field(schema: Any) -> Any:
-    return schema | {"schema": _or_none(schema["schema"])}
-
-
-def _or_none(schema: Any) -> Any:
-    if schema["type"] == "default":
-        return {**schema, "schema": _or_none(schema["schema"])}
-    return core_schema.nullable_schema(schema)
-
-
-def _made_by_hand(schema: Any) -> Any:
-    """A data class that is made of its validated fields here: pydantic-core would ask the class's own validator."""
-    cls = schema["cls"]
-    if not issubclass(cls, DataClass):
-        return schema
-
-    def make(value: Any, validated: Callable[[Any], Any]) -> Any:
-        if isinstance(value, cls):
-            return value
-        fields, init_only = validated(value)
-        made = object.__new__(cls)
-        made.__dict__.update(fields)
-        if schema.get("post_init"):
-            made.__post_init__(*(init_only or ()))
-        return made
-
-    fields = {**schema["schema"], "extra_behavior": (schema.get("config") or {}).get("extra_fields_behavior", "ignore")}
-    return core_schema.no_info_wrap_validator_function(make, fields, ref=schema.get("ref"))
-
-
-_CHANGED: dict[str, Callable[[Any], Any]] = {"dataclass-field": _nullable_field, "dataclass": _made_by_hand}
-
-_NO_SCHEMAS = ("metadata", "default", "expected", "members", "config", "cls", "serialization")
-"""What a core schema holds beside other schemas."""

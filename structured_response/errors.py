@@ -1,15 +1,15 @@
-"""The tree of exceptions. Each says whose fault it is, carries its data, and survives pickle.
+"""The tree of exceptions. Each carries its data and survives pickle.
 
-StructuredResponseError
-+-- DefinitionError        the program's: a type, a path, a name or a definition that cannot be used
-+-- InstanceError          the program's: data put into an instance that does not fit, or a model that is missing
-+-- ReplyError             the language model's: the reply cannot satisfy what was asked
-|   +-- AskError           the language model's: nor did any other reply, as often as it was asked
-+-- CacheError             the program's: a cache that cannot be one
-+-- RecordingError         the recording's: it holds no reply to what was asked, or is none
-+-- DeserializeError       the store's: the text is not what `serialize` wrote
-+-- DatasetError           the file's or the table's: records that cannot be read, or not be written
-+-- MissingExtraError      the installation's: an optional package is not there
+StructuredResponseError    the fault of
++-- DefinitionError        the program: an invalid type, path, name or definition
++-- InstanceError          the program: data that does not fit, or a missing model
++-- ReplyError             the language model: a reply that does not satisfy the definition
+|   +-- AskError           the language model: no reply of several does
++-- CacheError             the program: an object or a file that cannot be a cache
++-- RecordingError         the recording: it is invalid, or it holds no reply to the messages
++-- DeserializeError       the store: a text that `serialize` did not write
++-- DatasetError           the file or the table: records that cannot be read or written
++-- MissingExtraError      the installation: an optional package is missing
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class StructuredResponseError(Exception):
     """The base of all errors of this library."""
 
 
-class DefinitionError(StructuredResponseError, ValueError):
-    """A type, a path, a name or a definition that cannot be used. `path` says where in the definition."""
+class _PathError(StructuredResponseError):
+    """An error with a place, which precedes the message."""
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message, path)
@@ -58,8 +58,22 @@ class DefinitionError(StructuredResponseError, ValueError):
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
+class DefinitionError(_PathError, ValueError):
+    """A type, a path, a name or a definition is invalid.
+
+    Attributes:
+        message: What is wrong.
+        path: The place in the definition, or an empty text.
+    """
+
+
 class InstanceError(StructuredResponseError, ValueError):
-    """An instance that does not fit its definition or its model. `problems` names every place."""
+    """An instance does not fit its definition or its model.
+
+    Attributes:
+        message: What is wrong.
+        problems: Every value that does not fit.
+    """
 
     def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
         super().__init__(message, tuple(problems))
@@ -71,12 +85,15 @@ class InstanceError(StructuredResponseError, ValueError):
 
 
 class ReplyError(StructuredResponseError, ValueError):
-    """A reply that cannot satisfy the definition.
+    """A reply does not satisfy the definition.
 
-    `problems` has every one of them, `reply` is the text as it came, and `response` is a
-    `StructuredResponse` that holds all that could be read, or None where nothing could. As text the error shows the
-    worst few: no data or a bound first, then what broke off, what is missing, what is ambiguous, what is invalid;
-    each with its line, its column and carets under its place.
+    As text the error shows the worst few problems, each with its line, its column and carets under its place: first
+    those without data, then where the reply breaks off, and what is missing, ambiguous or invalid.
+
+    Attributes:
+        problems: Every problem.
+        reply: The text of the language model.
+        response: A response with everything that could be read, or None if nothing could.
     """
 
     def __init__(
@@ -92,23 +109,28 @@ class ReplyError(StructuredResponseError, ValueError):
         head = f"the reply has {count} problem{'s' if count != 1 else ''}"
         worst = worst_first(self.problems)
         text = "\n".join([head, *_shown(worst, lambda problem: _describe(problem, self.reply))])
-        return SURROGATE.sub("\ufffd", text)  # halves of a pair, which a reply may hold, can't be printed
+        return SURROGATE.sub("\ufffd", text)  # a lone surrogate of the reply can't be printed
 
     def to_dict(self) -> dict[str, Any]:
-        """The error as JSON-compatible data, for logs: message, findings and reply, without the instance."""
+        """Return the message, the findings and the reply as JSON-compatible data for logs, without the instance."""
+        read = self.response
         return {
             "error": type(self).__name__,
             "message": str(self),
             "problems": [problem.to_dict() for problem in self.problems],
-            "repairs": [repair.to_dict() for repair in self.response.repairs] if self.response is not None else [],
-            "truncated": self.response.truncated if self.response is not None else None,
+            "repairs": [] if read is None else [repair.to_dict() for repair in read.repairs],
+            "truncated": None if read is None else read.truncated,
             "reply": self.reply,
         }
 
 
 class AskError(ReplyError):
-    """No attempt at an answer gave one. `attempts` has each, `usage` the tokens of all of them together; `problems`,
-    `reply` and `response` are about the last reply, and all that is known of the answer so far.
+    """No attempt led to an answer. The error is about the last reply.
+
+    Attributes:
+        attempts: Every attempt.
+        usage: The tokens of all attempts.
+        response: Everything that is known of the answer so far, or None.
     """
 
     def __init__(
@@ -120,7 +142,7 @@ class AskError(ReplyError):
         usage: Usage,
     ) -> None:
         super().__init__(problems, reply, response)
-        self.args = (tuple(problems), reply, response, tuple(attempts), usage)
+        self.args = (*self.args, tuple(attempts), usage)
         self.attempts = list(attempts)
         self.usage = usage
 
@@ -130,43 +152,39 @@ class AskError(ReplyError):
 
 
 class CacheError(StructuredResponseError, ValueError):
-    """An object or a file that cannot be a cache. One that fails later raises nothing: that is a miss."""
+    """An object or a file cannot be a cache. A failure of a working cache is a miss and raises nothing."""
 
 
-class RecordingError(StructuredResponseError, LookupError):
-    """A recording that holds no reply to the messages asked for, or a file that is no recording. `path` is the file."""
+class RecordingError(_PathError, LookupError):
+    """A recording holds no reply to the messages, or its file is invalid.
 
-    def __init__(self, message: str, path: str = "") -> None:
-        super().__init__(message, path)
-        self.message = message
-        self.path = path
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.message}" if self.path else self.message
+    Attributes:
+        message: What is wrong.
+        path: The file.
+    """
 
 
-class DeserializeError(StructuredResponseError, ValueError):
-    """A text that `serialize` did not write, or that was changed since. `path` says where in it.
+class DeserializeError(_PathError, ValueError):
+    """A text was not written by `serialize`, or was changed since.
 
-    `response` is what the text says by itself, without a model, where no more is wrong than that the model expected
-    asks for something else; else None.
+    Attributes:
+        message: What is wrong.
+        path: The place in the text, or an empty text.
+        response: The response without a model, if nothing is wrong except that the expected model asks for something
+            else. Otherwise None.
     """
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message, path)
-        self.message = message
-        self.path = path
         self.response: StructuredResponse[Any] | None = None
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.message}" if self.path else self.message
 
 
 class DatasetError(StructuredResponseError, ValueError):
-    """Records that cannot be read from a file or a table, or not be written to one.
+    """Records cannot be read from a file or a table, or written to one.
 
-    `faults` names each with its file, its line or row, and its field. `records` holds what could be read all the
-    same, where the records do not come one by one.
+    Attributes:
+        faults: Every fault, with its file, its line or row, and its field.
+        records: The records that could be read, unless they are read one by one.
     """
 
     def __init__(self, faults: Sequence[Fault], records: Sequence[Any] = ()) -> None:
@@ -181,7 +199,12 @@ class DatasetError(StructuredResponseError, ValueError):
 
 
 class MissingExtraError(StructuredResponseError, ImportError):
-    """An optional package is not installed. `extra` is the name of the extra that brings it."""
+    """An optional package is not installed.
+
+    Attributes:
+        package: The name of the package.
+        extra: The extra of this library that installs it.
+    """
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(package, extra)
@@ -192,10 +215,10 @@ class MissingExtraError(StructuredResponseError, ImportError):
         return f'{self.package} is not installed; install it with: pip install "{DISTRIBUTION}[{self.extra}]"'
 
 
-def _shown(problems: list[_Found], describe: Callable[[_Found], str]) -> list[str]:
-    """The first few of them, and how many more there are."""
-    rows = [describe(problem) for problem in problems[:MAX_SHOWN]]
-    more = len(problems) - MAX_SHOWN
+def _shown(found: list[_Found], describe: Callable[[_Found], str]) -> list[str]:
+    """Describe the first few findings, and count the rest."""
+    rows = [describe(each) for each in found[:MAX_SHOWN]]
+    more = len(found) - MAX_SHOWN
     return [*rows, f"  and {more} more"] if more > 0 else rows
 
 

@@ -1,4 +1,4 @@
-"""Writing characters so that they come back: escaping of text and of attributes."""
+"""Escapes text and attributes so that they are read back exactly."""
 
 from __future__ import annotations
 
@@ -25,37 +25,37 @@ BLANK = " \t\r\n"
 """White space, as XML and the layout rule know it."""
 
 GAP = BLANK + "\f\v\u00a0\u200b\u200c\u200d\u2060\ufeff"
-"""What may stand between elements without being a text: white space, no-break spaces and zero-width characters."""
+"""Characters between elements that are not text: white space, no-break spaces and zero-width characters."""
 
 NULL_WORDS = frozenset({"none", "null", "nil", "n/a"})
-"""Words that, as a whole value and in any case, mean null where null is allowed."""
+"""Words that mean null where it is allowed, as a whole value and in any case."""
 
 SPECIAL_ENDS = ("|>", "\uff5c>", "</s>", "<eos>", "<end_of_turn>")
-"""How the special tokens of chat templates end that some models leave behind a reply."""
+"""Ends of the special tokens of chat templates, which some models leave after a reply."""
 
 FENCES = ("```", "~~~")
-"""What a fenced block of Markdown begins with."""
+"""The beginnings of a fenced block of Markdown."""
 
 PRIVATE_USE = (0xE000, 0xF900)
-"""Characters that stand for nothing by themselves, from the first to behind the last."""
+"""The range of characters without a meaning of their own, its end excluded."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half of a pair of UTF-16: a code point that is no character, and that neither XML nor UTF-8 can hold."""
+"""A lone surrogate, which neither XML nor UTF-8 can hold."""
 
 LABELLED = r"(?m:^[^\n:=<]{1,40}+[:=](?![ \t]*+$)|^#)"
-"""What prose may have that holds an answer as a value of its own: a label with a value on its line, a heading."""
+"""A line of prose that may hold an answer as a value of its own: a label with a value, or a heading."""
 
 EXAMPLE = ", for another input:"
-"""What the heading of an example in a prompt ends with, and what tells an example that a reply repeats."""
+"""The end of the heading of an example in a prompt, by which a repeated example is recognized."""
 
 
 def heading(number: int) -> str:
-    """The line above an example in a prompt."""
+    """Return the line above an example in a prompt."""
     return f"Example {number}{EXAMPLE}"
 
 
 def is_encodable(text: str) -> bool:
-    """Whether a text is free of halves of surrogate pairs. Costs nothing for ASCII."""
+    """Return whether a text has no lone surrogates. Costs nothing for ASCII."""
     if text.isascii():
         return True
     try:
@@ -66,22 +66,22 @@ def is_encodable(text: str) -> bool:
 
 
 _NOT_KEPT = re.compile("[\x00-\x08\x0b-\x1f\uff1c\ufffe\uffff]")
-_NOT_PLAIN = re.compile("[\x00-\x1f\uff1c\uff1e\ufffe\uffff]")  # what an attribute would lose, or could not hold
+_NOT_PLAIN = re.compile("[\x00-\x1f\uff1c\uff1e\ufffe\uffff]")  # characters that an attribute would lose or cannot hold
 # Carriage returns would become line feeds; what XML 1.0 forbids ([2] Char) a strict reader would refuse; a bracket of
 # full width may begin a tag where others are missing.
 
 
 def escape_text(text: str) -> str:
-    """Text for a place where layout and leniencies do not matter, such as a description."""
+    """Escape text that is not read back, such as a description."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;")
 
 
 def escape_value(text: str, touched: bool) -> str:
-    """A value such that reading it gives exactly `text` back.
+    """Escape a value so that reading it gives exactly `text` back.
 
-    A character that the layout rule or a leniency of the reader would touch is written as a numeric
-    reference: those look at the raw characters only. `touched` says that some leniency would read the
-    text as something else, a null word for one.
+    Characters that the layout rule or a leniency of the reader would change are written as numeric references, since
+    both look at raw characters only. `touched` tells that the reader would take the text for something else, such as
+    null.
     """
     head = tail = ""
     if text and (touched or text[0] in BLANK or text.startswith(FENCES)) and text[0] not in "&<":
@@ -92,9 +92,9 @@ def escape_value(text: str, touched: bool) -> str:
 
 
 def attribute(value: str, touched: bool = False) -> str:
-    """A value of an attribute with its quotes: single ones, or double ones if it holds a single one.
+    """Return the value of an attribute in single quotes, or in double quotes if it has a single one.
 
-    `touched` says that the reader would take it for something else: its first character is a numeric reference then.
+    `touched` tells that the reader would take it for something else. It then begins with a numeric reference.
     """
     head, value = (f"&#{ord(value[0])};", value[1:]) if touched and value else ("", value)
     escaped = head + _NOT_PLAIN.sub(_reference, value.replace("&", "&amp;").replace("<", "&lt;"))

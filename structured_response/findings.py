@@ -1,13 +1,9 @@
-"""What reading a reply found: the `Repair`s made, the `Problem`s left, and how a place in a reply is shown.
-
-The kinds are closed: `REPAIRS` and `PROBLEMS` hold one sentence and one example for each, and the
-documentation of tolerances is made from them.
-"""
+"""The findings of a reading, `Repair` and `Problem`, and excerpts of replies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -28,20 +24,20 @@ __all__ = [
 ]
 
 MAX_EXCERPT = 100
-"""Characters of a reply's line that an excerpt shows, or of a choice that a message names: what a terminal holds."""
+"""Characters of a reply's line in an excerpt, or of a choice in a message, for the width of a terminal."""
 
 MAX_SHOWN = 5
-"""Problems spelt out in an error's message, and choices in a problem's; all of them are on the object."""
+"""Problems in an error's message, and choices in a problem's message. The objects hold all of them."""
 
 MAX_FINDINGS = 10_000
-"""Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""
+"""Repairs, and problems, that are kept of one reply. A hostile reply could cause a million."""
 
 Span = tuple[int, int]
-"""`[start, end)` in characters of the reply as it came."""
+"""`[start, end)` in characters of the original reply."""
 
 
 class RepairKind(StrEnum):
-    """What was done to get at the data."""
+    """The kinds of repairs."""
 
     CANDIDATE_CHOSEN = "candidate_chosen"
     CLOSER_MISSING = "closer_missing"
@@ -62,7 +58,7 @@ class RepairKind(StrEnum):
 
 
 class ProblemKind(StrEnum):
-    """Why the data is not what was asked for."""
+    """The kinds of problems."""
 
     AMBIGUOUS = "ambiguous"
     INVALID = "invalid"
@@ -76,7 +72,7 @@ class ProblemKind(StrEnum):
 
 
 class Explained(NamedTuple):
-    """A kind in words: one sentence, and a piece of a reply in which it happens."""
+    """The explanation of a kind: a sentence, and a piece of a reply as an example."""
 
     sentence: str
     example: str
@@ -91,7 +87,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "A closing tag was missing; the element ends where the next field begins.", "<headline>Nice<score>4</score>"
     ),
     RepairKind.CLOSER_RESPELLED: Explained(
-        "A closing tag was misspelt, had another name, or was an opening tag.", "<headline>Nice</headlin>"
+        "A closing tag was misspelt, had another name, or was written as an opening tag.", "<headline>Nice</headlin>"
     ),
     RepairKind.ELEMENT_SKIPPED: Explained(
         "An unknown element, or the second copy of a field, was left out.",
@@ -170,7 +166,15 @@ PROBLEMS: dict[ProblemKind, Explained] = {
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One thing that was mended or left out. `before == after` where no data was changed."""
+    """A change that was made to read a reply.
+
+    Attributes:
+        kind: What was done.
+        path: The place in the data, such as `$.parts[0].points`.
+        span: The place in the reply, `[start, end)` in characters.
+        before: The text in the reply.
+        after: What it was read as. Equal to `before` if the repair changed no data.
+    """
 
     kind: RepairKind
     path: str
@@ -179,24 +183,32 @@ class Repair:
     after: str
 
     def to_dict(self) -> dict[str, Any]:
-        """The repair as JSON-compatible data."""
-        return {
-            "kind": self.kind.value,
-            "path": self.path,
-            "span": list(self.span),
-            "before": self.before,
-            "after": self.after,
-        }
+        """Return the repair as JSON-compatible data."""
+        return {**asdict(self), "kind": self.kind.value, "span": list(self.span)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Repair:
-        """The repair that `to_dict` wrote. Raises `KeyError` or `ValueError` for anything else."""
+        """Restore a repair from the data that `to_dict` made.
+
+        Raises:
+            KeyError: A key is missing.
+            ValueError: A value is invalid.
+        """
         return cls(RepairKind(data["kind"]), data["path"], _span(data["span"]), data["before"], data["after"])
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. `span` is None where no place in a reply can be named."""
+    """A reason why data is not as requested.
+
+    Attributes:
+        kind: What is wrong.
+        path: The place in the data, such as `$.parts[0].points`.
+        message: A description of the problem.
+        found: The text in the reply, or None.
+        candidates: The possible readings of an ambiguous value, or the choices of an enum.
+        span: The place in the reply, `[start, end)` in characters, or None if there is none.
+    """
 
     kind: ProblemKind
     path: str
@@ -209,19 +221,18 @@ class Problem:
         return f"{self.path}: {self.message}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The problem as JSON-compatible data."""
-        return {
-            "kind": self.kind.value,
-            "path": self.path,
-            "message": self.message,
-            "found": self.found,
-            "candidates": list(self.candidates),
-            "span": None if self.span is None else list(self.span),
-        }
+        """Return the problem as JSON-compatible data."""
+        span = None if self.span is None else list(self.span)
+        return {**asdict(self), "kind": self.kind.value, "candidates": list(self.candidates), "span": span}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Problem:
-        """The problem that `to_dict` wrote. Raises `KeyError` or `ValueError` for anything else."""
+        """Restore a problem from the data that `to_dict` made.
+
+        Raises:
+            KeyError: A key is missing.
+            ValueError: A value is invalid.
+        """
         span = None if data["span"] is None else _span(data["span"])
         candidates = tuple(data["candidates"])
         return cls(ProblemKind(data["kind"]), data["path"], data["message"], data["found"], candidates, span)
@@ -229,10 +240,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a record of a file or a table.
+    """A fault in a record of a file or a table.
 
-    `line` counts the lines of a text file from 1, `row` the rows of a table from 0, as pandas does. `path` is the
-    place in the record, `$` the whole of it.
+    Attributes:
+        message: What is wrong.
+        file: The file, or an empty text.
+        line: The line of a text file, from 1, or None.
+        row: The row of a table, from 0 as in pandas, or None.
+        path: The place in the record. `$` is the whole record.
     """
 
     message: str
@@ -258,21 +273,21 @@ _WORST = (
     *(ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.LIMIT, ProblemKind.MISSING_EXTRA),
     *(ProblemKind.TRUNCATED, ProblemKind.MISSING, ProblemKind.AMBIGUOUS, ProblemKind.INVALID, ProblemKind.NOT_STRICT),
 )
-"""From no data at all over what is not there to what is only not as it should be."""
+"""The kinds of problems by how much data is lost."""
 
 
 def worst_first(problems: Iterable[Problem]) -> list[Problem]:
-    """The problems by how much is lost, those of one kind by their place in the reply, without a place last."""
+    """Return the problems by how much data is lost, then by their place in the reply."""
     return sorted(problems, key=lambda each: (_WORST.index(each.kind), each.span is None, each.span or (0, 0)))
 
 
 def line_and_column(reply: str, offset: int) -> tuple[int, int]:
-    """The line and the column, both from 1, of a character of `reply`. Costs a scan of what stands before it."""
+    """Return the line and the column of a character, both from 1. Scans the text before it."""
     return reply.count("\n", 0, offset) + 1, offset - reply.rfind("\n", 0, offset)
 
 
 def excerpt(reply: str, span: Span) -> str:
-    """Two lines: the line of `reply` in which `span` begins, cut to a window, and carets under the span."""
+    """Return the line of `reply` in which `span` begins, cut to a window, and a line of carets under the span."""
     start, end = span
     line_start = reply.rfind("\n", 0, start) + 1
     line_end = reply.find("\n", start)

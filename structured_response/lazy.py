@@ -1,4 +1,4 @@
-"""Modules of the package that are imported when something of them is first used."""
+"""Imports modules of the package at their first use."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ __all__ = ["Lazy"]
 
 
 class Lazy:
-    """A module of the package in the place of its import: `import structured_response` has to stay fast. What is taken
-    from it once is found at once.
-    """
+    """A module that is imported at its first use, to keep `import structured_response` fast. Attributes are cached."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = name

@@ -1,8 +1,8 @@
-"""What a program may choose about reading a reply."""
+"""The options of reading a reply."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, get_args
 
 __all__ = ["BadItem", "Format", "ParseOptions", "ReadingOptions", "check_choice", "parse_options"]
@@ -11,42 +11,57 @@ Format: TypeAlias = Literal["xml", "json", "yaml"]
 """The format in which an answer is expected."""
 
 BadItem: TypeAlias = Literal["raise", "drop", "keep"]
-"""The policy for an item of a list that has a problem in it."""
+"""The policy for an item of a list that has a problem."""
 
 
 class ReadingOptions(TypedDict, total=False):
-    """The options of reading as keywords, for whatever reads a reply: `parse` and `ask` among others."""
+    """The options of reading as keyword arguments, for `parse`, `ask` and everything else that reads a reply.
+
+    Attributes:
+        context: The context of the model's validators.
+        format: The expected format. An answer in another one counts only if there is none in this one.
+        on_bad_item: The policy for an item of a list that has a problem: "raise" treats it like any other problem,
+            "drop" leaves the item out and records that in `repairs`, and "keep" keeps it, with None for its bad values
+            and its problems in `problems`.
+        repair: False turns every repair that changed data into a problem.
+        day_first: Whether 05/12/2026 is in December or in May. Without it such a date is a problem.
+        examples: The examples of the prompt. A reply that repeats one is not an answer.
+    """
 
     context: Any
     format: Format | None
     on_bad_item: BadItem
     repair: bool
     day_first: bool | None
+    examples: Sequence[Any]
 
 
 class ParseOptions(NamedTuple):
-    """The options of one reading, with what holds where one is not given.
-
-    `context` is for the model's validators; `examples` are those that prompts showed, each as data that compares equal
-    to what reading it gives.
-    """
+    """`ReadingOptions` with their defaults. For the reader, `examples` are the keys by which answers are compared."""
 
     format: Format | None = None
     on_bad_item: BadItem = "raise"
     repair: bool = True
     day_first: bool | None = None
     context: Any = None
-    examples: tuple[tuple[Any, ...], ...] = ()
+    examples: Sequence[Any] = ()
 
 
 def parse_options(given: ReadingOptions, others: Iterable[str] = ("strict",)) -> ParseOptions:
-    """The options, checked. Raises `TypeError` or `ValueError` naming what may be chosen; `others` are the names that
-    the caller takes besides.
+    """Check options and add the defaults.
+
+    Args:
+        given: The options.
+        others: Further names that the caller accepts, for the message about an unknown one.
+
+    Raises:
+        TypeError: A name is unknown, or a value has the wrong type.
+        ValueError: A value is not among the choices.
     """
     known = (*others, *ReadingOptions.__annotations__)
     for name in given:
         if name not in known:
-            raise TypeError(f"{name!r} is no option; there are {', '.join(known)}")
+            raise TypeError(f"{name!r} is not an option; the options are {', '.join(known)}")
     options = ParseOptions(**given)
     if options.format is not None:
         check_choice("format", options.format, get_args(Format), " or None")

@@ -1,14 +1,12 @@
-"""Asking again for what is wrong with an answer alone, and putting what comes back into what was right.
+"""Asks again for the wrong parts of an answer, and merges what comes back.
 
-The places asked for again are a tree of steps, from the root down. The plan is reduced to them: an object to those of
-its fields, a list to an object with one field for each item, called `item_3` for the one with the index 3, a map to an
-object with one field for each key. Reading and writing such a plan is what it is for any other.
+The places to ask for are a tree of steps from the root. The plan is reduced to them: an object to some of its fields, a
+list to an object with a field per item (`item_3` for index 3), a map to an object with a field per key.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -25,42 +23,40 @@ from .read.validate import KEPT, item_of, with_none
 __all__ = ["Again", "again", "amended"]
 
 MAX_REASON = 120
-"""Characters of what is wrong in a message that asks again; of what stood there a third of it."""
+"""Characters of a problem in a message that asks again. A third of them may show the invalid value."""
 
 MAX_ASKED_AGAIN = 20
-"""Fields of an object, or items of a list, that are asked for again by name. Past it the whole is shorter."""
+"""Fields of an object, or items of a list, that are asked for by name. With more, the whole is shorter."""
 
 Places: TypeAlias = "dict[str | int, Places] | None"
-"""What is asked for again: of a value all of it (None), or what these steps lead to."""
+"""The places to ask for again: the whole value (None), or those that these steps lead to."""
 
 _HEAD = "Not right yet:"
 _FOOT = "Write only this again:"
 
 
 class Again(NamedTuple):
-    """What is asked for again: the reduced plan, where its values belong, and a line on each of what is wrong."""
+    """A request for the wrong parts of an answer: the reduced plan, the places of its values, a line per problem."""
 
     plan: Plan
     places: Places
     lines: list[str]
 
     def message(self, template: str) -> str:
-        """What to send to the language model; `template` is the prompt of the reduced plan."""
+        """Return the message to the language model. `template` is the prompt of the reduced plan."""
         return "\n".join([_HEAD, *self.lines, _FOOT, template])
 
 
 def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | None) -> Again:
-    """What is to be asked for again of an answer with these problems; see the module's first lines.
-
-    Where the answer breaks off, whatever could have stood behind that is asked for too.
-    """
+    """Return the request for what these problems are about, and for what may be lost where the answer breaks off."""
     broken_off = [problem for problem in problems if problem.kind is ProblemKind.TRUNCATED and problem.path == "$"]
     wrong = [problem for problem in problems if problem not in broken_off]
-    asked = [(_resolved(plan.root, data, problem.path), problem) for problem in wrong]
+    known = _places(plan.root, data)
+    asked = [(known[_nearest(known, problem.path)], problem) for problem in wrong]
     paths = [path for path, _problem in asked]
     if truncated is not None:
-        paths += _cut_off(plan.root, data, _resolved(plan.root, data, truncated))
-    places = _few(_tree(paths))
+        paths += _cut_off(plan.root, data, known[_nearest(known, truncated)])
+    places = _tree(paths)
     lines = [f"- {problem.path}: {_reason(problem)}" for problem in (*broken_off, *_one_each(asked))]
     if len(lines) > MAX_ASKED_AGAIN:
         lines[MAX_ASKED_AGAIN:] = [f"- and {len(lines) - MAX_ASKED_AGAIN} more"]
@@ -70,44 +66,40 @@ def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | N
 # Which places
 
 
-def _resolved(root: Node, data: Any, shown: str) -> Path:
-    """The place that a finding's path names, as far as it can be asked for by itself: into no union, and only where
-    the data has what it leads through. Names may hold dots and brackets, so the path is followed, not split.
+def _places(node: Node | None, data: Any) -> dict[str, Path]:
+    """Return the places that can be asked for by themselves, by their path in findings: none inside a union or a set,
+    or where the data has nothing that leads to them.
     """
-    node: Node | None = root
-    path: Path = ()
-    rest = shown.removeprefix("$")
-    while rest and node is not None:
-        step = next((step for step in _steps(rest) if _leads_on(node, data, step)), None)
-        if step is None:
-            break
-        path, rest = (*path, step), rest[len(show_path((step,))) - 1 :]
-        data, node = _held(data, step), node_at(node, (step,))
-    return path
+    found: dict[str, Path] = {}
+    waiting: list[tuple[Node | None, Any, Path, str]] = [(node, data, (), "$")]
+    while waiting:
+        node, held, path, shown = waiting.pop()
+        found[shown] = path
+        waiting += [
+            (node_at(node, (step,)), _held(held, step), (*path, step), shown + show_path((step,))[1:])
+            for step in _steps(node, held)
+            if node is not None
+        ]
+    return found
 
 
-def _steps(rest: str) -> Iterator[str | int]:
-    """The steps that the rest of a path may begin with: an index, or names, the longest first."""
-    index = _INDEX.match(rest)
-    if index is not None:
-        yield int(index[1])
-    if rest.startswith("."):
-        yield rest[1:]
-        yield from (rest[1 : end.start()] for end in reversed(list(_NAME_END.finditer(rest, 1))))
+def _steps(node: Node | None, data: Any) -> Iterable[str | int]:
+    """Return the steps to the parts of a value that can be asked for by themselves."""
+    if node is None:
+        return ()
+    if isinstance(data, dict) and node.kind in ("dict", "map"):
+        return [name for name in (node.fields if node.kind == "dict" else data) if name != ""]
+    if not isinstance(data, list):
+        return ()
+    is_open = (node.kind == "list" and not node.unique) or (node.kind == "tuple" and len(data) == len(node.parts))
+    return range(len(data)) if is_open else ()
 
 
-_INDEX = re.compile(r"\[(\d{1,9})\]")
-_NAME_END = re.compile(r"[.\[]")
-
-
-def _leads_on(node: Node, data: Any, step: str | int) -> bool:
-    """Whether a part of this value can be asked for by itself."""
-    if isinstance(step, str):
-        known = node.fields if node.kind == "dict" else data if node.kind == "map" else ()
-        return isinstance(data, dict) and step in known and step != ""
-    if not isinstance(data, list) or step >= len(data):
-        return False
-    return (node.kind == "list" and not node.unique) or (node.kind == "tuple" and len(data) == len(node.parts))
+def _nearest(known: Container[str], shown: str) -> str:
+    """Return a path of a finding as far as it is known. `$` always is."""
+    while shown not in known:
+        shown = shown[: max(shown.rfind("."), shown.rfind("["))]
+    return shown
 
 
 def _held(data: Any, step: Any) -> Any:
@@ -118,9 +110,7 @@ def _held(data: Any, step: Any) -> Any:
 
 
 def _cut_off(root: Node, data: Any, path: Path) -> Iterator[Path]:
-    """What may have been lost where an answer breaks off at `path`: fields that are not there yet, and the rest of the
-    first list or map on the way, which is asked for as a whole.
-    """
+    """Yield what may be lost where an answer breaks off: missing fields, and the first list or map on the path."""
     node: Node | None = root
     for depth in range(len(path) + 1):
         if node is None or node.kind != "dict":
@@ -134,33 +124,17 @@ def _cut_off(root: Node, data: Any, path: Path) -> Iterator[Path]:
 
 
 def _tree(paths: Iterable[Path]) -> Places:
-    """The paths as a tree. What lies inside of a place that is asked for as a whole is asked for with it."""
-    tree: dict[str | int, Places] = {}
+    """Return the paths as a tree. A value with too many places to name, or none, is asked for as a whole."""
+    below: dict[str | int, list[Path]] = {}
     for path in paths:
         if not path:
             return None
-        _plant(tree, path)
-    return tree or None
-
-
-def _plant(tree: dict[str | int, Places], path: Path) -> None:
-    for step in path[:-1]:
-        inner = tree.setdefault(step, {})
-        if inner is None:
-            return
-        tree = inner
-    tree[path[-1]] = None
-
-
-def _few(tree: Places) -> Places:
-    """The tree, without going into values of which more would be asked for than is worth naming one by one."""
-    if tree is None or len(tree) > MAX_ASKED_AGAIN:
-        return None
-    return {step: _few(inner) for step, inner in tree.items()}
+        below.setdefault(path[0], []).append(path[1:])
+    return {step: _tree(rest) for step, rest in below.items()} if 0 < len(below) <= MAX_ASKED_AGAIN else None
 
 
 def _one_each(asked: Iterable[tuple[Path, Problem]]) -> Iterator[Problem]:
-    """The first problem of each place, without those inside of a place that has one itself: they follow from it."""
+    """Yield the first problem of each place, without those inside a place with a problem, since they follow from it."""
     first: dict[Path, Problem] = {}
     for path, problem in asked:
         first.setdefault(path, problem)
@@ -170,7 +144,7 @@ def _one_each(asked: Iterable[tuple[Path, Problem]]) -> Iterator[Problem]:
 
 
 def _reason(problem: Problem) -> str:
-    """What is wrong in one line, with what stood there."""
+    """Return a problem in one line, with the invalid value."""
     found = "" if problem.found is None else f": {_short(problem.found, MAX_REASON // 3)!r}"
     return _short(problem.message, MAX_REASON) + found
 
@@ -184,7 +158,7 @@ def _short(text: str, most: int) -> str:
 
 
 def _reduced(node: Node, places: Places) -> Node:
-    """A node with what is asked for again alone. It takes no fields beside them: those were right before."""
+    """Return a node that asks for some places only."""
     if places is None:
         return node
     fields = {_name(step): _reduced_field(node, step, inner) for step, inner in places.items()}
@@ -204,7 +178,7 @@ def _reduced_field(node: Node, step: str | int, inner: Places) -> Field:
 
 
 def _name(step: str | int) -> str:
-    """What a step is called in the reduced plan."""
+    """Return the name of a step in the reduced plan."""
     return f"item_{step}" if isinstance(step, int) else step
 
 
@@ -212,9 +186,9 @@ def _name(step: str | int) -> str:
 
 
 def amended(plan: Plan, asked: Again, before: Answer, reply: str, options: ParseOptions) -> Answer:
-    """What the answer `before` says once a reply to `asked` was put into it; not `found` where that holds nothing.
+    """Return the answer `before` with a reply to `asked` merged into it; it is not `found` if the reply has nothing.
 
-    A reply that gives all of it once more, and is right, is taken as it is.
+    A reply that repeats the whole answer, and is right, replaces it.
     """
     answer = read(asked.plan, reply, options.context, options)
     if asked.places is None:
@@ -227,8 +201,8 @@ def amended(plan: Plan, asked: Again, before: Answer, reply: str, options: Parse
 
 
 def _covers(places: Places, before: Any, whole: Any) -> bool:
-    """Whether all that was there before is there again, but for what was asked for: else what looks like all of it may
-    be a part, of which the rest has defaults.
+    """Return whether all data from before is there again, except what was asked for. Otherwise the reply may be a part
+    whose missing fields have defaults.
     """
     if places is None or not isinstance(before, (dict, list)):
         return True
@@ -242,11 +216,25 @@ def _covers(places: Places, before: Any, whole: Any) -> bool:
 
 
 def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, options: ParseOptions) -> Answer:
-    """The answer `before` with the values of one that was asked for again, judged as a whole."""
-    repairs = [each for each in before.repairs if not _is_asked(places, each.path)]
-    repairs += [replace(each, path=_path(places, each.path)) for each in answer.repairs]
-    problems = list(_problems(places, before, answer))
-    truncated = None if answer.truncated is None else _path(places, answer.truncated)
+    """Return the answer `before` with the values of another one, validated as a whole."""
+    spots = list(_spots(places))
+    whole = {reduced: spot for reduced, spot, _is_asked in spots}
+    is_asked = {spot: is_asked for _reduced, spot, is_asked in spots}
+
+    def path_of(shown: str) -> str:
+        head = _nearest(whole, shown)
+        return whole[head] + shown[len(head) :]
+
+    repairs = [each for each in before.repairs if not is_asked[_nearest(is_asked, each.path)]]
+    repairs += [replace(each, path=path_of(each.path)) for each in answer.repairs]
+    problems: list[Problem] = []
+    for problem in answer.problems:
+        path = path_of(problem.path)
+        if is_asked[_nearest(is_asked, path)]:
+            problems.append(replace(problem, path=path))
+        else:  # nothing came of a value whose parts were asked for: what was wrong with those still is
+            problems += [replace(old, span=None) for old in before.problems if _is_within(old.path, path)]
+    truncated = None if answer.truncated is None else path_of(answer.truncated)
     merged = Answer(_put(places, before.data, answer.data), True, None, repairs, problems, truncated=truncated)
     try:
         model = validate_model(plan)(merged.data, options.context)
@@ -255,16 +243,28 @@ def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, options:
     else:
         merged.model = None if problems else model
     if options.on_bad_item == "keep":
-        places_left = [_resolved(plan.root, merged.data, problem.path) for problem in merged.problems]
-        merged.is_tolerated = all(item_of(plan, path) is not None for path in places_left)
+        known = _places(plan.root, merged.data)
+        left = (known[_nearest(known, problem.path)] for problem in merged.problems)
+        merged.is_tolerated = all(item_of(plan, path) is not None for path in left)
     return merged
 
 
+def _spots(places: Places, reduced: str = "$", whole: str = "$") -> Iterator[tuple[str, str, bool]]:
+    """Yield each place on the way: its path in the reduced plan, its path in the plan, and whether it is asked for."""
+    yield reduced, whole, places is None
+    for step, inner in (places or {}).items():
+        yield from _spots(inner, f"{reduced}.{_name(step)}", whole + show_path((step,))[1:])
+
+
+def _is_within(inner: str, outer: str) -> bool:
+    return inner.startswith(outer) and inner[len(outer) : len(outer) + 1] in ("", ".", "[")
+
+
 def _put(places: Places, before: Any, again: Any) -> Any:
-    """The data with what was asked for again. What the reply then left out, as it may, is left out."""
+    """Return the data with what was asked for again. Optional fields that the reply leaves out are left out."""
     if places is None:
         return again
-    if not isinstance(again, dict):  # nothing was read in its place, which a problem tells
+    if not isinstance(again, dict):  # nothing was read there, and a problem says so
         return before
     merged: Any = list(before) if isinstance(before, list) else dict(before)
     for step, inner in places.items():
@@ -276,27 +276,12 @@ def _put(places: Places, before: Any, again: Any) -> Any:
     return merged
 
 
-def _problems(places: Places, before: Answer, answer: Answer) -> Iterator[Problem]:
-    """What is wrong after an answer to what was asked again. Where it has nothing of a value of which parts were asked
-    for, what was wrong with those still is.
-    """
-    for problem in answer.problems:
-        path = _path(places, problem.path)
-        if _is_asked(places, path):
-            yield replace(problem, path=path)
-        else:
-            yield from (replace(old, span=None) for old in before.problems if _is_within(old.path, path))
-
-
-def _is_within(inner: str, outer: str) -> bool:
-    return inner.startswith(outer) and inner[len(outer) : len(outer) + 1] in ("", ".", "[")
-
-
 def _note(plan: Plan, answer: Answer, error: ValidationError) -> None:
-    """Puts the errors of a validation among an answer's problems, unless they follow from those that it has, and None
-    in place of the scalars that they name.
+    """Add the errors of a validation to an answer, unless they follow from its problems, and set the invalid scalars to
+    None.
     """
-    bad = {_resolved(plan.root, answer.data, problem.path) for problem in answer.problems}
+    known = _places(plan.root, answer.data)
+    bad = {known[_nearest(known, problem.path)] for problem in answer.problems}
     around = {path[:length] for path in bad for length in range(len(path) + 1)}
     more: list[Problem] = []
     answer.data = _copied(answer.data)
@@ -311,32 +296,7 @@ def _note(plan: Plan, answer: Answer, error: ValidationError) -> None:
 
 
 def _copied(data: Any) -> Any:
-    """A copy of all that can be changed: the answer before holds the same lists and dicts."""
+    """Return a copy of lists and dicts, which the answer before shares."""
     if isinstance(data, dict):
         return {name: _copied(held) for name, held in data.items()}
     return [_copied(held) for held in data] if isinstance(data, list) else data
-
-
-def _path(places: Places, shown: str) -> str:
-    """Where a finding in the reduced plan belongs: `$.parts.item_1.points` -> `$.parts[1].points`."""
-    path: Path = ()
-    rest = shown.removeprefix("$")
-    while places and rest:
-        steps = {_name(step): step for step in places}
-        name = next((name for name in _steps(rest) if name in steps), None)
-        if name is None:
-            break
-        path, rest, places = (*path, steps[str(name)]), rest[len(str(name)) + 1 :], places[steps[str(name)]]
-    return show_path(path) + rest
-
-
-def _is_asked(places: Places, shown: str) -> bool:
-    """Whether a finding lies in what is asked for again."""
-    rest = shown.removeprefix("$")
-    while places and rest:
-        known: dict[str | int, Places] = places
-        step = next((step for step in _steps(rest) if step in known), None)
-        if step is None:
-            return False
-        places, rest = known[step], rest[len(show_path((step,))) - 1 :]
-    return places is None

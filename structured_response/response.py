@@ -1,4 +1,4 @@
-"""The facade: `StructuredResponse`, which holds a definition and an instance and delegates the rest."""
+"""The facade: `StructuredResponse` holds a definition and an instance, and delegates the rest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import is_dataclass, replace
 from functools import partial
 from itertools import islice
 from reprlib import Repr
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast, overload
 
 from pydantic import BaseModel
@@ -45,18 +44,14 @@ else:
 
 __all__ = ["StructuredResponse", "recalled"]
 
-MAX_EXAMPLES = 100
-"""Examples of its prompts that a response remembers, the latest ones, to know them again in a reply."""
-
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
-Examples = tuple[tuple[Any, ...], ...]
-"""What prompts showed: each example as all that reading it may give."""
+_AS_EVER = ParseOptions()
 
 
 class _InOrder(Repr):
-    """Values in a few words, with fields in their own order, which `Repr` would sort."""
+    """Shortens values and keeps the order of their fields, which `Repr` would sort."""
 
     def repr_dict(self, x: dict[Any, Any], level: int) -> str:
         if x and level <= 0:
@@ -68,43 +63,44 @@ class _InOrder(Repr):
 _SHORT = _InOrder()
 _SHORT.maxdict, _SHORT.maxlist, _SHORT.maxstring = 12, 4, 60
 
-_REMEMBERING = Lock()  # threads may make prompts of one response
-
 
 class StructuredResponse(Generic[ModelT]):
-    """What a language model is asked for, and what it answered.
+    """A request for data from a language model, and the data that came back.
 
-    `StructuredResponse("Name")` begins an empty definition for `add_node`; `from_basemodel` takes one from
-    a model. A response that is only parsed from (`parse`) never changes and can be shared between threads.
+    `StructuredResponse("Name")` begins an empty definition for `add_node`. `from_basemodel` and `from_type` derive the
+    definition from a type. `parse` never changes the response, so threads can share one.
     """
 
-    __slots__ = ("_answer", "_box", "_examples", "_plan")
+    __slots__ = ("_answer", "_box", "_plan")
 
     def __init__(self, class_name: str) -> None:
         self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), Answer(MISSING))
 
-    def _hold(self, plan: Plan, answer: Answer, examples: Examples = ()) -> None:
+    def _hold(self, plan: Plan, answer: Answer) -> None:
         if answer.data is None and plan.root.kind == "dict" and not plan.root.nullable:
-            answer.data = {}  # an object that is null has no fields; what is wrong with it stands in the problems
+            answer.data = {}  # null instead of an object has no fields; the problems say what is wrong with it
         self._plan = plan
         self._answer = answer
         self._box: Any = MISSING
-        self._examples = examples
 
     @classmethod
-    def _of(cls, plan: Plan, answer: Answer | None = None, examples: Examples = ()) -> Self:
+    def _of(cls, plan: Plan, answer: Answer | None = None) -> Self:
         made = cls.__new__(cls)
-        made._hold(plan, Answer(MISSING) if answer is None else answer, examples)
+        made._hold(plan, Answer(MISSING) if answer is None else answer)
         return made
 
-    # Making one
+    # Constructors
 
     @classmethod
     def from_basemodel(cls, model: type[AnyModel] | AnyModel) -> StructuredResponse[AnyModel]:
-        """The response that asks for a Pydantic model. Of an instance of one, its data is the instance.
+        """Create a response from a Pydantic model. The plan of a class is compiled once.
 
-        Cheap to call again: the plan of a class is made once. Raises `DefinitionError` for what is no model,
-        and for a model that cannot be described.
+        Args:
+            model: A class, or an instance whose data fills the response.
+
+        Raises:
+            DefinitionError: `model` is not a Pydantic model, or it cannot be described.
+            InstanceError: The instance holds a value that JSON cannot hold.
         """
         kind: Any = model if isinstance(model, type) else type(model)
         if not issubclass(kind, BaseModel):
@@ -130,21 +126,29 @@ class StructuredResponse(Generic[ModelT]):
 
     @classmethod
     def from_type(cls, described: Any, name: str | None = None) -> StructuredResponse[Any]:
-        """The response that asks for anything Pydantic can describe: dataclasses, TypedDicts, `list[Task]`, unions.
+        """Create a response from any type that Pydantic can describe: a dataclass, a TypedDict, `list[Task]`, a union.
 
-        Without a `name`, `list[Task]` is a "TaskList", `dict[str, Task]` a "TaskMap", a scalar a "Value".
-        Raises `DefinitionError` for what cannot be described.
+        Args:
+            described: The type.
+            name: The class name. By default `list[Task]` is "TaskList", `dict[str, Task]` "TaskMap", a scalar "Value".
+
+        Raises:
+            DefinitionError: The type cannot be described.
         """
         called = definitions.type_name(described) if name is None else name
         return StructuredResponse._of(definitions.shared_plan(described, called))
 
     @classmethod
     def from_json_schema(cls, schema: Mapping[str, Any], name: str | None = None) -> StructuredResponse[Any]:
-        """The response of a JSON Schema (draft 2020-12, as Pydantic, OpenAPI and MCP tools write it).
+        """Create a response from a JSON Schema (draft 2020-12, as Pydantic, OpenAPI and MCP tools write it).
 
-        Without a `name` it is called by its title, else "Value". What no definition can say of it, such as `if` or
-        `contains`, is checked by jsonschema (the extra `schema`). Raises `DefinitionError` with the path of what
-        cannot be described, and of what cannot be checked without that package.
+        Args:
+            schema: The schema. Keywords that a definition cannot express, such as `if` or `contains`, are checked by
+                jsonschema (the extra `schema`).
+            name: The class name. By default it is the schema's title, or else "Value".
+
+        Raises:
+            DefinitionError: The schema cannot be described, or a keyword needs jsonschema, which is not installed.
         """
         described: Any = schema
         title = described.get("title") if isinstance(described, Mapping) else None
@@ -153,8 +157,10 @@ class StructuredResponse(Generic[ModelT]):
 
     @classmethod
     def from_definition(cls, name: str, definition: Mapping[str, Any]) -> StructuredResponse[Any]:
-        """The response of a definition that was written by hand. Raises `DefinitionError` with the path of
-        what is wrong in it.
+        """Create a response from a definition that was written by hand.
+
+        Raises:
+            DefinitionError: The definition is invalid; `path` says where.
         """
         return StructuredResponse._of(validate.verified(definitions.plan_of_document(name, definition)))
 
@@ -170,10 +176,25 @@ class StructuredResponse(Generic[ModelT]):
         default: Any = MISSING,
         **constraints: Any,
     ) -> Self:
-        """Adds a field to the definition, or replaces one, and returns the response.
+        """Add a field to the definition, or replace one, and forget what was read before.
 
-        `path` is dotted (`parts.points`) and reaches into objects and into the items of lists. Other
-        responses of the same model are not touched. What was read before is forgotten.
+        Other responses of the same model are not affected.
+
+        Args:
+            path: A dotted path such as `parts.points`. It reaches into objects and into the items of lists.
+            type: The name of the type.
+            elements: The items of a list or the fields of an object.
+            description: What the field is for.
+            choices: The values of an enum.
+            required: Whether a reply must have the field. A field with a `default` is optional.
+            default: The value of the field where a reply lacks it.
+            **constraints: Pydantic's constraints, such as `ge` or `max_length`.
+
+        Returns:
+            This response.
+
+        Raises:
+            DefinitionError: The path leads nowhere, or the type or a constraint is invalid.
         """
         given = {"elements": elements, "description": description, **constraints}
         node = {name: value for name, value in given.items() if value is not None}
@@ -187,31 +208,34 @@ class StructuredResponse(Generic[ModelT]):
         return self
 
     def select(self, *, include: Selection = (), exclude: Selection = ()) -> StructuredResponse[ModelT]:
-        """A response that asks for some of the fields only: the included ones, or all but the excluded ones.
+        """Create a response that asks for some of the fields only.
 
-        Paths are dotted and reach into objects and through lists, maps, tuples and unions: `children.age`. A dict
-        names fields by their class, wherever it stands: `{"Child": ["age"]}`. Raises `DefinitionError` for both
-        together, and for a name that is not there.
+        Args:
+            include: The fields to ask for, as dotted paths through objects, lists, maps, tuples and unions
+                (`children.age`), or as a dict of names by class (`{"Child": ["age"]}`).
+            exclude: The fields to leave out, in the same forms.
+
+        Raises:
+            DefinitionError: Both are given, or a name does not exist.
         """
         root = definitions.select(self._plan.root, include, exclude)
-        plan = self._plan if root is self._plan.root else self._plan.with_root(root)
-        return self._of(plan, examples=self._examples)
+        return self._of(self._plan if root is self._plan.root else self._plan.with_root(root))
 
-    # What is asked for
+    # The request
 
     @property
     def class_name(self) -> str:
-        """The name of what is asked for."""
+        """The name of the requested data."""
         return self._plan.class_name
 
     @property
     def definition(self) -> dict[str, Any]:
-        """What is asked for, as a plain dict. Shared between responses: to be read, not changed."""
+        """The definition as a plain dict. Responses share it, so it must not be changed."""
         return self._plan.definition
 
     @property
     def fingerprint(self) -> str:
-        """32 hexadecimal digits that are the same wherever class name and definition are the same."""
+        """32 hexadecimal digits, which are equal for equal class names and definitions."""
         return self._plan.fingerprint
 
     def to_prompt(
@@ -223,48 +247,40 @@ class StructuredResponse(Generic[ModelT]):
         exclude: Selection = (),
         examples: Iterable[Any] = (),
     ) -> str:
-        """What is asked for as text for a language model: "xml", "json", "yaml" (by PyYAML), or a "schema" that asks
-        for JSON.
+        """Write the definition as text for a language model.
 
-        With `instructions`, a paragraph on how to answer stands in front. `examples` (instances of the model,
-        responses, or plain data) stand behind, in the same format. They are remembered on this response, the last
-        hundred, so that a reply that repeats one has not answered. Raises `InstanceError` for one that does not fit.
+        Args:
+            format: "xml", "json", "yaml" (needs PyYAML), or "schema", which asks for JSON.
+            instructions: Whether a paragraph on how to answer precedes the form.
+            include: The fields to ask for; see `select`.
+            exclude: The fields to leave out.
+            examples: Instances of the model, responses, or plain data, shown behind the form. Give them to `parse` too,
+                so that a reply that repeats one is not taken for an answer.
+
+        Raises:
+            InstanceError: An example does not fit the definition.
+            MissingExtraError: PyYAML is not installed.
         """
         if include == exclude == examples == ():
             return prompt.to_prompt(self._plan, format, instructions=instructions)
+        asked = self.select(include=include, exclude=exclude)._plan
+        shown = self._shown_examples(asked, examples)
+        return prompt.to_prompt(asked, format, instructions=instructions, examples=shown)
+
+    def _shown_examples(self, asked: Plan, examples: Iterable[Any]) -> list[Any]:
+        """Return the data of examples, as far as it is asked for."""
         if isinstance(examples, str | Mapping | BaseModel | StructuredResponse):
             raise TypeError(f"examples is a list of examples, not {type(examples).__name__}")
-        asked = self.select(include=include, exclude=exclude)._plan
-        shown = [self._example(asked, number, each) for number, each in enumerate(examples, 1)]
-        text = prompt.to_prompt(asked, format, instructions=instructions, examples=shown)
-        self._remember([self._read_again(asked, prompt.example_text(asked, format, data), data) for data in shown])
-        return text
-
-    def _read_again(self, asked: Plan, text: str, data: Any) -> tuple[Any, ...]:
-        """What an example says, and what reading its text gives where escapes were put between its own markup."""
-        try:
-            read = self._of(asked).parse(text, strict=False)._typed()
-        except ReplyError:
-            read = data
-        said, again = (compare.comparison_key(asked.root, held) for held in (data, read))
-        return (said,) if said == again else (said, again)
-
-    def _remember(self, examples: list[tuple[Any, ...]]) -> None:
-        if examples:
-            with _REMEMBERING:
-                before = [example for example in self._examples if example not in examples]
-                self._examples = (*before, *examples)[-MAX_EXAMPLES:]
-
-    def _example(self, asked: Plan, number: int, example: Any) -> Any:
-        try:
-            return self._data_of(example, asked)
-        except InstanceError as error:
-            raise InstanceError(f"example {number}: {error.message}", error.problems) from error
+        shown = []
+        for number, example in enumerate(examples, 1):
+            try:
+                shown.append(self._data_of(example, asked))
+            except InstanceError as error:
+                raise InstanceError(f"example {number}: {error.message}", error.problems) from error
+        return shown
 
     def _data_of(self, given: Any, asked: Plan) -> Any:
-        """The data of a response, of an instance of the model, or of what plain data may hold, as far as it is asked
-        for.
-        """
+        """Return the data of a response, an instance of the model, or plain data, as far as it is asked for."""
         if isinstance(given, StructuredResponse):
             source, data = given._plan, given._current()
             data = {} if data is MISSING else data
@@ -278,88 +294,103 @@ class StructuredResponse(Generic[ModelT]):
         return models.coerce(asked, definitions.kept(source.root, asked.root, data))
 
     def to_schema(self, *, include: Selection = (), exclude: Selection = ()) -> dict[str, Any]:
-        """For each field its type in words, what it is for, and whether it is required:
-        `{"age": {"type": "int", "desc": "The age of the person", "required": True}}`.
+        """Return each field's type in words, its description, and whether it is required.
+
+        For example `{"age": {"type": "int", "desc": "The age of the person", "required": True}}`.
         """
         return deepcopy(prompt.schema_of(self.select(include=include, exclude=exclude)._plan))
 
     def to_schema_str(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """The schema as JSON."""
+        """Return the schema of `to_schema` as JSON."""
         return prompt.schema_text(self.select(include=include, exclude=exclude)._plan)
 
     def to_json_schema(self) -> dict[str, Any]:
-        """What is asked for as JSON Schema, draft 2020-12: the model's own, else that of the definition."""
+        """Return a JSON Schema, draft 2020-12: the model's own, or else that of the definition."""
         return deepcopy(json_schema.json_schema_of(self._plan))
 
     def to_json_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """The form of the answer in JSON, each value described in its place:
-        `{"age": "The age of the person (int) (required)"}`.
+        """Return the form of the answer in JSON, with each value described in its place.
+
+        For example `{"age": "The age of the person (int) (required)"}`.
         """
         return prompt.json_signature(self.select(include=include, exclude=exclude)._plan)
 
     def to_yaml_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """The form of the answer in YAML. Raises `MissingExtraError` without PyYAML."""
+        """Return the form of the answer in YAML. Raises `MissingExtraError` without PyYAML."""
         return prompt.yaml_signature(self.select(include=include, exclude=exclude)._plan)
 
-    # Filling it
+    # Data of a program
 
     def from_dict(self, data: Any) -> Self:
-        """Fills this response with plain data, and returns it. Raises `InstanceError` naming every value that does not
-        fit the definition, and every name that it does not know; then nothing changed.
+        """Fill this response with plain data.
+
+        Returns:
+            This response.
+
+        Raises:
+            InstanceError: A value does not fit the definition, or a name is unknown. All of them are named, and the
+                response stays unchanged.
         """
-        self._hold(self._plan, Answer(self._data_of(data, self._plan)), self._examples)
+        self._hold(self._plan, Answer(self._data_of(data, self._plan)))
         return self
 
     def from_json(self, text: str) -> Self:
-        """The same with the data of a JSON text, which is read to the letter. Raises `InstanceError`."""
-        return self.from_dict(parse.json_data(_text(text)))
+        """Fill this response with the data of a strict JSON text; see `from_dict`."""
+        return self.from_dict(parse.json_data(_checked_text("text", text)))
 
     def from_yaml(self, text: str) -> Self:
-        """The same with the data of a YAML text. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
-        return self.from_dict(parse.yaml_data(_text(text)))
+        """Fill this response with the data of a strict YAML text; see `from_dict`.
 
-    # Reading
+        Raises `MissingExtraError` without PyYAML.
+        """
+        return self.from_dict(parse.yaml_data(_checked_text("text", text)))
+
+    # Replies
 
     def parse(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> StructuredResponse[ModelT]:
-        """A new response with what `reply` says; this one stays as it is.
+        """Read a reply into a new response. This one stays as it is.
 
-        Raises `ReplyError` for a reply that cannot satisfy the model, with all that could be read on it. With
-        `strict=False` only for a reply with no data at all: bad fields hold None and stand in `problems`.
-        `context` reaches the model's validators.
+        Args:
+            reply: The text of the language model.
+            strict: Whether a reply with problems raises. Otherwise bad fields hold None, and `problems` names them.
+            **options: See `ReadingOptions`.
 
-        `format` ("xml", "json", "yaml") says what is expected: what is in another format counts only where nothing
-        is in this one. `on_bad_item` says what becomes of an item of a list that has a problem: "raise" as for any
-        other; "drop" leaves it out, on record in `repairs`; "keep" keeps it, with None at the bad places and its
-        problems in `problems`. With `repair=False` whatever had to be mended is a problem. `day_first` says whether
-        05/12/2026 is in December or in May; without it such a date is a problem.
+        Returns:
+            A response with the data of the reply.
+
+        Raises:
+            ReplyError: The reply does not satisfy the model, or it has no data at all, whatever `strict` says. The
+                error carries everything that could be read.
+            InstanceError: One of the `examples` does not fit the definition.
         """
-        if not isinstance(reply, str):
-            raise _no_text(reply)
-        how = self._how(options)
+        how = self._how(reply, options)
         answer = parse.read(self._plan, reply, how.context, how)
         if not answer.found:
             raise ReplyError(answer.problems, reply)
         return self._answered(answer, reply, strict)
 
     def _answered(self, answer: Answer, reply: str, strict: bool) -> Self:
-        """A new response with an answer. Raises `ReplyError` that carries it where `strict` lets no problem pass."""
-        made = self._of(self._plan, answer, self._examples)
+        """Return a new response with an answer. Raises `ReplyError` for problems that `strict` does not allow."""
+        made = self._of(self._plan, answer)
         if strict and answer.problems and not answer.is_tolerated:
             raise ReplyError(answer.problems, reply, made)
         return made
 
     def from_prompt(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> Self:
-        """Fills this response with what `reply` says, and returns it; see `parse`. If it raises, nothing changed."""
+        """Read a reply into this response, and return it; see `parse`. If it raises, nothing changed."""
         read = self.parse(reply, strict, **options)
-        self._hold(self._plan, read._answer, self._examples)
+        self._hold(self._plan, read._answer)
         return self
 
     def to_reask(self, *, format: Format = "xml") -> str:
-        """The message that asks again for what is wrong, and for that alone: each of `problems` in a line, and the
-        prompt of the fields that they name. Send it behind the reply, and give what comes back to `amend`.
+        """Write the message that asks again for what is wrong, and for nothing else.
 
-        Empty where nothing is wrong. Of a list, a map or an object only the bad parts are asked for; an item is called
-        by its index then, `item_3`. Of a union, and of what a validator of the whole refused, everything.
+        It names each of `problems` in a line, and ends with the prompt of the fields that they are about. Send it after
+        the reply, and give the next reply to `amend`. Of a list, a map or an object it asks for the bad parts only, and
+        calls an item by its index, `item_3`. A union, or a value that a validator refused, is asked for as a whole.
+
+        Returns:
+            The message, or an empty text if nothing is wrong.
         """
         if not self._answer.problems and self._answer.truncated is None:
             return ""
@@ -367,19 +398,19 @@ class StructuredResponse(Generic[ModelT]):
         return asked.message(self._of(asked.plan).to_prompt(format))
 
     def amend(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> StructuredResponse[ModelT]:
-        """A new response: this one, with what a reply to `to_reask` says put into it. See `parse` for the rest.
+        """Read a reply to `to_reask`, and merge it with this response into a new one; see `parse` for the arguments.
 
-        Raises `ReplyError` where something is still wrong; its `response` can be asked again in the same way. With a
-        reply that holds nothing that was asked for, that is this response as it is. `repairs` has those of both
-        replies; the spans of each are places in its own.
+        The `repairs` of the new response come from both replies. Each span is a place in its own reply.
+
+        Raises:
+            ReplyError: Something is still wrong. The `response` of the error can be amended in turn; it is this
+                response if the reply holds nothing of what was asked for.
         """
-        if not isinstance(reply, str):
-            raise _no_text(reply)
+        how = self._how(reply, options)
         before = replace(self._answer, data=self._current(), is_typed=True, model=None)
-        answer = reask.amended(self._plan, self._again(), before, reply, self._how(options))
+        answer = reask.amended(self._plan, self._again(), before, reply, how)
         if not answer.found:
-            # Those of before have their places in another reply.
-            old = [replace(problem, span=None) for problem in self._answer.problems]
+            old = [replace(problem, span=None) for problem in self._answer.problems]  # places in another reply
             raise ReplyError([*answer.problems, *old], reply, self)
         return self._answered(answer, reply, strict)
 
@@ -389,48 +420,63 @@ class StructuredResponse(Generic[ModelT]):
     def parse_all(
         self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]
     ) -> list[StructuredResponse[ModelT]]:
-        """Every answer in `reply`, in its order, those in reasoning blocks aside; see `parse`.
+        """Read every answer of a reply, except those in reasoning blocks; see `parse` for the arguments.
 
-        Raises `ReplyError` where there is none, and, unless `strict=False`, for the first that has problems.
+        Returns:
+            A response for each answer, in the order of the reply.
+
+        Raises:
+            ReplyError: The reply has no answer, or, with `strict`, one of them has problems.
         """
-        if not isinstance(reply, str):
-            raise _no_text(reply)
-        how = self._how(options)
+        how = self._how(reply, options)
         answers = [answer for answer in parse.read_all(self._plan, reply, how.context, how) if answer.found]
         if not answers:
             raise ReplyError(parse.read(self._plan, reply, how.context, how).problems, reply)
         return [self._answered(answer, reply, strict) for answer in answers]
 
-    def _how(self, options: ReadingOptions) -> ParseOptions:
-        """The options of a reading, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
-        if not options and not self._examples:
+    def _how(self, reply: str, options: ReadingOptions) -> ParseOptions:
+        """Return the options for reading a reply. Raises `TypeError` or `ValueError` for invalid ones."""
+        _checked_text("reply", reply)
+        if not options:
             return _AS_EVER
-        return parse_options(options)._replace(examples=self._examples)
+        how = parse_options(options)
+        return how._replace(examples=self._echoes(how.examples)) if "examples" in options else how
+
+    def _echoes(self, examples: Iterable[Any]) -> tuple[Any, ...]:
+        """Return what a reply says that repeats an example: its data, or what reading its XML gives, where escapes may
+        stand between markup of its own.
+        """
+        said = []
+        for data in self._shown_examples(self._plan, examples):
+            said.append(data)
+            with suppress(ReplyError):
+                said.append(self.parse(prompt.example_text(self._plan, "xml", data), strict=False)._typed())
+        return tuple(compare.comparison_key(self._plan.root, each) for each in said)
 
     @property
     def repairs(self) -> list[Repair]:
-        """What was mended in the reply, in its order."""
+        """The repairs of the reply, in its order."""
         return list(self._answer.repairs)
 
     @property
     def problems(self) -> list[Problem]:
-        """What is wrong with the reply; empty unless it was read with `strict=False` or `on_bad_item="keep"`."""
+        """The problems of the reply. Empty unless it was read with `strict=False` or `on_bad_item="keep"`."""
         return list(self._answer.problems)
 
     @property
     def truncated(self) -> str | None:
-        """The path of the value at which the reply broke off, such as `$.parts[1].label`; None if it did not. Where
-        nothing but closing tags is missing that is no problem.
+        """The path of the value at which the reply breaks off, such as `$.parts[1].label`, or None.
 
-        What was whole before it is kept, and so is half a text; half a number or half a choice is None.
+        Values before it are kept, and so is half a text; half a number or half a choice is None. A reply that lacks
+        only closing tags does not break off.
         """
         return self._answer.truncated
 
-    # What came back
+    # The instance
 
     @property
     def instance(self) -> Any:
-        """What was read, as a `box.Box`: made when first looked at, and from then on the truth."""
+        """The data that was read, as a `box.Box`. It is made at the first look, and takes assignments."""
         if self._box is MISSING:
             held = self._typed()
             empty: Any = [] if self._plan.root.kind in ("list", "tuple") else {}
@@ -438,29 +484,38 @@ class StructuredResponse(Generic[ModelT]):
                 self._box = box.to_box(self._plan.root, empty if held is MISSING else held, fill=held is not MISSING)
             except RecursionError as error:
                 raise InstanceError("the instance is nested too deeply for a Box") from error
-            self._answer.model = None
         return self._box
 
     def to_dict(self, *, include: Selection = (), exclude: Selection = ()) -> Any:
-        """The instance as plain JSON-compatible data, without the fields that were not given."""
+        """Return the instance as plain JSON-compatible data, without the fields that were not given."""
         data = self._current()
         plain = {} if data is MISSING else box.from_box(data)
         return definitions.kept(self._plan.root, definitions.select(self._plan.root, include, exclude), plain)
 
     def to_json(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """The instance as JSON, indented by four. NaN and infinities stand in it as Python's `json` knows them."""
+        """Return the instance as JSON, indented by four. NaN and infinities are written as Python's `json` does."""
         return json.to_json(self.to_dict(include=include, exclude=exclude), tags.tag_names(self._plan))
 
     def to_yaml(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """The instance as YAML in block style, without a final line break, by PyYAML (the extra `formats`)."""
+        """Return the instance as YAML in block style, without a final line break.
+
+        Raises `MissingExtraError` without PyYAML.
+        """
         names = tags.tag_names(self._plan)
         return yaml.to_yaml(self.to_dict(include=include, exclude=exclude), partial(tags.escape_tags, names))
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
-        """The validated model. Raises `InstanceError` where the instance does not satisfy it."""
+        """Return the instance as a validated model. Each call gives an object of its own.
+
+        Args:
+            context: The context of the model's validators.
+
+        Raises:
+            InstanceError: The instance does not satisfy the model, nothing was read yet, or there is no model.
+        """
         answer = self._answer
-        if answer.model is not None and context is None:
-            model, answer.model = answer.model, None  # handed out once: a second caller gets one of its own
+        if answer.model is not None and context is None and (self._box is MISSING or self._current() is answer.data):
+            model, answer.model = answer.model, None  # handed out once: the next caller gets another one
             return cast("ModelT", model)
         data = self._current()
         if data is MISSING:
@@ -468,10 +523,11 @@ class StructuredResponse(Generic[ModelT]):
         try:
             return cast("ModelT", models.to_model(self._plan)(data, context))
         except ValidationError as error:
-            raise self._misfit(f"the instance is no {self.class_name}", error) from error
+            problems = [problem for _path, problem in validate.problems_of(self._plan, error)]
+            raise InstanceError(f"the instance is not a valid {self.class_name}", problems) from error
 
     def _typed(self) -> Any:
-        """The data that was read or given, typed by the definition."""
+        """Return the data that was read or given, typed by the definition."""
         answer = self._answer
         if not answer.is_typed:
             answer.data = validate.typed(self._plan).validate_python(answer.data)
@@ -479,21 +535,18 @@ class StructuredResponse(Generic[ModelT]):
         return answer.data
 
     def _current(self) -> Any:
-        """The data as it is now: what was read, or what the Box holds once there is one."""
+        """Return the data as it is now: the very object that was read, unless something was assigned since."""
         if self._box is MISSING:
             return self._typed()
-        data = box.from_box(self._box)
-        if data is None and self._answer.data is None:
-            return None  # a list or a number at the root that could not be read
-        return MISSING if self._answer.data is MISSING and not data else models.coerce(self._plan, data)
-
-    def _misfit(self, message: str, error: ValidationError) -> InstanceError:
-        return InstanceError(message, [problem for _path, problem in validate.problems_of(self._plan, error)])
+        data, before = box.from_box(self._box), self._answer.data
+        if (before is MISSING and not data) or models.is_same(data, before):
+            return before
+        return models.coerce(self._plan, data)
 
     # As text
 
     def __str__(self) -> str:
-        """The instance as plain XML; an empty text before anything was read."""
+        """Return the instance as plain XML, or an empty text before anything was read."""
         data = self._current()
         try:
             return "" if data is MISSING else xml.to_xml(self._plan, data)
@@ -501,15 +554,20 @@ class StructuredResponse(Generic[ModelT]):
             raise InstanceError("the instance is nested too deeply to be written") from error
 
     def serialize(self) -> str:
-        """Definition and instance as one JSON text."""
+        """Return the definition and the instance as one JSON text."""
         return serialize.serialize(self._plan, self._current())
 
     @classmethod
     def deserialize(cls, text: str | bytes, model: Any = None) -> StructuredResponse[Any]:
-        """The response that `serialize` wrote; with `model`, a model or any type, one that validates with it.
+        """Restore a response from the text that `serialize` wrote.
 
-        Raises `DeserializeError` for anything else, and where the model's definition is not the stored one; then it
-        carries the response that the text gives without the model.
+        Args:
+            text: The JSON text.
+            model: The model or type that the response was made from, to validate with.
+
+        Raises:
+            DeserializeError: The text is invalid, or its definition is not that of `model`. In the latter case the
+                error carries the response without the model.
         """
         expected = None if model is None else definitions.shared_plan(model, definitions.type_name(model))
         try:
@@ -521,7 +579,7 @@ class StructuredResponse(Generic[ModelT]):
             raise
         return StructuredResponse._of(plan, Answer(data))
 
-    # Comparing and showing
+    # Comparison and display
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StructuredResponse):
@@ -540,7 +598,7 @@ class StructuredResponse(Generic[ModelT]):
             return False
 
     def _filled(self, data: Any) -> Any:
-        """The data with its defaults, in a form that can be compared."""
+        """Return the data with its defaults, in a form that can be compared."""
         return definitions.storable(self._plan.root, box.filled(self._plan.root, data))
 
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
@@ -551,7 +609,7 @@ class StructuredResponse(Generic[ModelT]):
         return f"<StructuredResponse {self.class_name}: {self._shown()}{findings}>"
 
     def _shown(self) -> str:
-        """The instance in a few words, whatever it holds."""
+        """Return the instance in a few words, whatever it holds."""
         held = self._typed() if self._box is MISSING else box.from_box(self._box)
         if held is MISSING or (self._answer.data is MISSING and not held):
             return "empty"
@@ -561,53 +619,36 @@ class StructuredResponse(Generic[ModelT]):
             return "..."
 
     def __reduce__(self) -> Any:
-        return _restored, (
-            self._plan,
-            self._current(),
-            self.repairs,
-            self.problems,
-            self.truncated,
-            self._examples,
-        )
+        return _restored, (self._plan, self._current(), self.repairs, self.problems, self.truncated)
 
 
 def _restored(
-    plan: Plan,
-    data: Any,
-    repairs: list[Repair],
-    problems: list[Problem],
-    truncated: str | None,
-    examples: Examples = (),
+    plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem], truncated: str | None
 ) -> StructuredResponse[Any]:
     answer = Answer(data, repairs=repairs, problems=problems, truncated=truncated)
-    return StructuredResponse[Any]._of(plan, answer, examples)
+    return StructuredResponse._of(plan, answer)
 
 
 def recalled(
     asked: StructuredResponse[ModelT], text: str, repairs: Iterable[Repair], context: Any = None
 ) -> StructuredResponse[ModelT]:
-    """The response that was read from a reply once, from what it was serialized to then and its repairs.
+    """Restore a response that was read from a reply before, from its serialized form and its repairs.
 
-    Raises `DeserializeError` for another text, and Pydantic's `ValidationError` where the model now refuses it.
+    Raises:
+        DeserializeError: The text is invalid, or it is that of another definition.
+        ValidationError: The model refuses the data now.
     """
     plan, data = serialize.deserialize(text, asked._plan)
     model = models.validate_model(plan)(data, context)
     return asked._of(plan, Answer(data, model=model, repairs=list(repairs)))
 
 
-_AS_EVER = ParseOptions()
-
-
 def _is_class(model: Any) -> bool:
-    """Whether a model has instances of its own; rows of a TypedDict are dicts."""
+    """Return whether a model has instances of its own. Rows of a TypedDict are dicts."""
     return isinstance(model, type) and (issubclass(model, BaseModel) or is_dataclass(model))
 
 
-def _text(given: object) -> str:
+def _checked_text(what: str, given: object) -> str:
     if not isinstance(given, str):
-        raise TypeError(f"a text is a str, not {type(given).__name__}")
+        raise TypeError(f"a {what} is a str, not {type(given).__name__}")
     return given
-
-
-def _no_text(reply: object) -> TypeError:
-    return TypeError(f"a reply is a str, not {type(reply).__name__}")

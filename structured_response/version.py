@@ -1,6 +1,6 @@
-"""The version of the library, and the name that package indexes know it by."""
+"""The version of the library and its name on package indexes."""
 
 __version__ = "0.1.0"
 
-# Not the name of the import: on the public index, `structured-response` is a package of somebody else.
+# On the public index, `structured-response` is another package.
 DISTRIBUTION = "structured-response-py"

@@ -1,4 +1,4 @@
-"""One warning for each cache that fails, until it works again."""
+"""Logs one warning for each failing cache until it recovers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["LOGGER", "warn_once"]
 LOGGER = "structured_response.cache"
 
 _failing: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
-"""The caches that fail at the moment, and the operation that failed."""
+"""The failing caches, each with the operation that failed."""
 _lock = Lock()
 
 

@@ -127,7 +127,7 @@ _show_options(aask)
 def response_of(model: Any) -> StructuredResponse[Any]:
     """A new response that asks for a model, for any other type, or for what a response asks for."""
     if isinstance(model, StructuredResponse):
-        return model.select()  # a prompt with examples leaves a trace on a response
+        return model
     if isinstance(model, type) and issubclass(model, BaseModel):
         return StructuredResponse.from_basemodel(model)
     return StructuredResponse.from_type(model)

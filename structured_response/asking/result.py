@@ -103,7 +103,6 @@ class AskOptions(ReadingOptions, total=False):
     attempts: int
     cache: Any
     key: str | None
-    examples: Sequence[Any]
     strict: bool
     on_truncated: Truncated
     on_refusal: Refusal

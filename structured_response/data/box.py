@@ -1,7 +1,7 @@
-"""The instance that users see: a `box.Box` that knows its definition. The only module that imports python-box.
+"""The instance: a `box.Box` that knows its definition. No other module imports python-box.
 
-python-box converts a tree in some 60 microseconds per kilobyte, mostly for a configuration that every Box carries. Here
-a Box is made in one walk, and its configuration on first use.
+python-box spends some 60 microseconds per kilobyte, mostly on the configuration of every Box. Here that is made on
+first use.
 """
 
 from __future__ import annotations
@@ -14,9 +14,21 @@ from typing import Any
 from box import Box, BoxKeyError, BoxList
 
 from ..definition import MISSING, SCALARS, Field, Node, match_union_option, to_jsonable
+from ..definition.document import graph_from_document, to_document
 from ..errors import InstanceError
 
 __all__ = ["InstanceBox", "InstanceList", "filled", "from_box", "to_box"]
+
+
+def _reduce(value: Any, protocol: Any) -> Any:
+    """Pickles a Box or a list with its definition, since a node may hold functions that cannot be pickled."""
+    node: Node | None = value._node
+    asked = None if node is None else (node.name or "", to_document(node))
+    return _restored, (asked, from_box(value, whole=True))
+
+
+def _restored(asked: tuple[str, Any] | None, data: Any) -> Any:
+    return to_box(None if asked is None else graph_from_document(*asked), data, fill=False)
 
 
 class InstanceBox(Box):
@@ -86,8 +98,7 @@ class InstanceBox(Box):
         self._comment_copy_to(made)
         return made
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return Box, (from_box(self, whole=True),)
+    __reduce_ex__ = _reduce
 
 
 _METHODS = frozenset(name for name in dir(Box) if not name.startswith("_"))
@@ -173,12 +184,11 @@ class InstanceList(BoxList):
         self.__dict__["_options"] = options
 
     def _convert(self, value: Any) -> Any:
-        if self._node is None:
+        if self._node is None or self._node.item is None:
             return super()._convert(value)  # type: ignore[misc]
-        return _assigned(self._node, value)
+        return _assigned(self._node.item, value)
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return BoxList, (from_box(self, whole=True),)
+    __reduce_ex__ = _reduce
 
 
 def _assigned(node: Node | None, value: Any) -> Any:
@@ -237,7 +247,8 @@ def _fill(made: InstanceBox, fields: dict[str, Field], given: dict[str, Any]) ->
 
 def _to_list(node: Node | None, data: list[Any], fill: bool = True) -> InstanceList:
     made: InstanceList = list.__new__(InstanceList)
-    made.__dict__["_node"] = item = None if node is None else node.item
+    made.__dict__["_node"] = node
+    item = None if node is None else node.item
     if item is not None and item.kind in _LEAVES:
         list.extend(made, data)
     else:

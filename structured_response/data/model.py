@@ -31,7 +31,7 @@ from ..errors import InstanceError
 from .excluded import Excluded
 from .validators import checked, misfits, stored, unwritable
 
-__all__ = ["coerce", "dump", "judges_texts", "to_model", "validate_model"]
+__all__ = ["coerce", "dump", "is_same", "judges_texts", "to_model", "validate_model"]
 
 Judge = Callable[[Any, Any], Any]
 """A function from data and a validation context to the model, or None. Raises Pydantic's `ValidationError`."""
@@ -164,7 +164,6 @@ def dump(plan: Plan, model: Any) -> Any:
         data = _excluded(plan).put_back(plan.root, model, data) if _holds(plan, "excluded") else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
-    data = transform(plan.root, data, _by_name) if _has_key(data, _alias_names(plan)) else data
     for need, change in _CHANGES.items():
         data = transform(plan.root, data, change) if _holds(plan, need) else data
     return data
@@ -187,9 +186,9 @@ def _excluded(plan: Plan) -> Excluded:
 def coerce(plan: Plan, data: Any) -> Any:
     """Returns outside data in the form that an instance holds. Raises `InstanceError` for data that does not fit."""
     if data is None and not plan.root.nullable:
-        raise InstanceError(f"None is no {plan.class_name}")
+        raise InstanceError(f"None is not a {plan.class_name}")
     try:
-        jsonable = to_jsonable_python(data, by_alias=False, round_trip=True, inf_nan_mode="constants")
+        jsonable = to_jsonable_python(data, **_AS_JSON)
         made = stored(plan).validate_python(jsonable)
     except ValidationError as error:
         message = f"the instance does not fit the definition of {plan.class_name}"
@@ -200,6 +199,17 @@ def coerce(plan: Plan, data: Any) -> Any:
     if problems:
         raise InstanceError("the instance holds what no text can", problems)
     return made
+
+
+_AS_JSON: Any = {"by_alias": False, "round_trip": True, "inf_nan_mode": "constants"}
+
+
+def is_same(data: Any, before: Any) -> bool:
+    """Returns whether `coerce`, which sees their JSON, makes the same of two pieces of data."""
+    try:
+        return to_json(data, **_AS_JSON) == to_json(before, **_AS_JSON)
+    except (PydanticSerializationError, ValueError, RecursionError):
+        return False
 
 
 @per_plan
@@ -214,6 +224,7 @@ def _kinds_held(plan: Plan) -> frozenset[str]:
         "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
         "extra": any(node.keeps_extra for node in nodes),
+        "aliases": any(map(_serializes_itself, schemas)) and any(map(_is_aliased, nodes)),
         "own spelling": any(map(_serializes_itself, schemas))
         or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
     }
@@ -224,27 +235,9 @@ def _holds(plan: Plan, kind: str) -> bool:
     return kind in _kinds_held(plan)
 
 
-@per_plan
-def _alias_names(plan: Plan) -> frozenset[str]:
-    """Returns the names by which a custom serializer of the model may have written fields."""
-    fields = [field for node in walk(plan.root) for field in node.fields.values()]
-    return frozenset(alias for field in fields for alias in field.aliases if alias != field.name)
-
-
-def _has_key(data: Any, names: frozenset[str]) -> bool:
-    """Returns whether one of the names is a key anywhere in the data."""
-    if not names:
-        return False
-    waiting = [data]
-    while waiting:
-        held = waiting.pop()
-        if isinstance(held, dict):
-            if not names.isdisjoint(held):
-                return True
-            waiting += held.values()
-        elif isinstance(held, list):
-            waiting += held
-    return False
+def _is_aliased(node: Node) -> bool:
+    """Returns whether a custom serializer may write fields of an object by other names."""
+    return any(alias != name for name, field in node.fields.items() for alias in field.aliases)
 
 
 def _by_name(walk: Walk, node: Node, data: Any) -> Any:
@@ -337,6 +330,7 @@ def _by_choice(walk: Walk, node: Node, data: Any) -> Any:
 
 
 _CHANGES: dict[str, Change] = {
+    "aliases": _by_name,
     "coded": _by_choice,
     "left out": _asked_for,
     "own spelling": _spelt,

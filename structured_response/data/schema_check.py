@@ -1,29 +1,30 @@
-"""Checking data with jsonschema: what a JSON Schema demands that no definition can say. Nothing is ever fetched."""
+"""Checks data with jsonschema, for keywords that a definition cannot express. Nothing is ever fetched."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
-from pydantic_core import SchemaValidator, ValidationError, core_schema
+from pydantic_core import SchemaError, SchemaValidator, ValidationError, core_schema
 
 from ..definition import Path, Plan, per_plan
+from ..definition.names import MAX_COMPILED
 from ..errors import DefinitionError, MissingExtraError
-from .patterns import pattern_engine
 
-__all__ = ["Fault", "faults_of", "json_schema_validator"]
+__all__ = ["Fault", "faults_of", "json_schema_validator", "pattern_engine"]
 
 MAX_MESSAGE = 300
-"""Characters of a message of jsonschema's, which may hold all of the data."""
+"""Characters of a message of jsonschema, which may quote all of the data."""
 
 Fault = tuple[Path, str, Any]
-"""The path of a value, what is wrong with it, and the value; of one that is missing no message, and what misses it."""
+"""The path of a value, a message, and the value. For a missing value the message is empty, and its holder follows."""
 
 
 def faults_of(plan: Plan, data: Any) -> list[Fault]:
-    """What the JSON Schema of a plan has against data, each once, what is wrong in a value before the value itself."""
+    """Returns the faults of data by the JSON Schema of a plan, each once, inner ones first."""
     try:
         faults = [fault for error in json_schema_validator(plan).iter_errors(data) for fault in _faults(error)]
     except RecursionError:
@@ -47,7 +48,7 @@ def _faults(error: Any) -> Iterator[Fault]:
 
 
 def _meant(error: Any) -> list[Any]:
-    """The errors of the option that a value was meant to be, where no other one takes it for what it is."""
+    """Returns the errors of the only option whose type the value has, if there is one."""
     options: dict[Any, list[Any]] = {}
     for inner in error.context or ():
         options.setdefault(inner.relative_schema_path[0], []).append(inner)
@@ -56,11 +57,11 @@ def _meant(error: Any) -> list[Any]:
 
 
 _KINDS = ("type", "const", "enum")
-"""What says of what kind a value is."""
+"""The keywords that tell the kind of a value."""
 
 
 def _needed(error: Any) -> list[str]:
-    """The names that an object must have, where an error is about those."""
+    """Returns the names that an object must have, if an error is about those."""
     if error.validator == "required":
         return list(error.validator_value)
     if error.validator == "dependentRequired":
@@ -70,8 +71,8 @@ def _needed(error: Any) -> list[str]:
 
 @per_plan
 def json_schema_validator(plan: Plan) -> Any:
-    """The validator of jsonschema. Raises `DefinitionError` without the package, and for a schema that it cannot check
-    with: one that is none, and one that refers to what the document does not hold.
+    """Returns the validator of jsonschema. Raises `DefinitionError` without the package, for an invalid schema, and for
+    a reference out of the document.
     """
     schema = plan.json_schema
     path, keyword = next(iter(plan.unread), ("", "$json_schema"))
@@ -84,8 +85,8 @@ def json_schema_validator(plan: Plan) -> Any:
         draft.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
     except jsonschema.SchemaError as error:
         place = ".".join(map(str, error.absolute_path))
-        raise DefinitionError(f"this is no JSON Schema: {error.message}"[:MAX_MESSAGE], place) from error
-    registry = _import("referencing").Registry()  # the one that jsonschema has by itself would fetch
+        raise DefinitionError(f"this is not a JSON Schema: {error.message}"[:MAX_MESSAGE], place) from error
+    registry = _import("referencing").Registry()  # the default one of jsonschema would fetch
     _check_parts(schema, registry.with_resource("", referencing.DRAFT202012.create_resource(schema)).resolver())
     as_ours = jsonschema.validators.extend(draft, {"pattern": _pattern, "multipleOf": _multiple_of})
     return as_ours(schema, registry=registry)
@@ -120,7 +121,7 @@ def _check_parts(schema: Any, resolver: Any) -> None:
 
 
 def _parts(held: Any, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every object in a schema, with its path."""
+    """Yields every object in a schema, with its path."""
     if isinstance(held, Mapping):
         yield path, held
         for name, inner in held.items():
@@ -130,19 +131,30 @@ def _parts(held: Any, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield from _parts(inner, f"{path}[{index}]")
 
 
+@lru_cache(maxsize=MAX_COMPILED)
+def pattern_engine(pattern: str) -> Literal["rust-regex", "python-re"]:
+    """Returns Rust's engine, which is linear, or Python's for look-around and back-references."""
+    try:
+        SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except SchemaError:
+        re.compile(pattern)
+        return "python-re"
+    return "rust-regex"
+
+
 def _pattern(validator: Any, pattern: str, held: Any, schema: Any) -> Iterator[Any]:
-    """The same as in a definition: linear in the text where it can be."""
+    """Checks a pattern as a definition does, in linear time if possible."""
     if isinstance(held, str):
         made = core_schema.str_schema(pattern=pattern, regex_engine=pattern_engine(pattern))
         yield from _judged(made, held, f"does not match {pattern!r}")
 
 
 def _multiple_of(validator: Any, step: float, held: Any, schema: Any) -> Iterator[Any]:
-    """The same as in a definition, where 0.3 is a multiple of 0.1."""
+    """Checks a multiple as a definition does: 0.3 is a multiple of 0.1."""
     if isinstance(held, (int, float)) and not isinstance(held, bool):
         are_whole = isinstance(held, int) and isinstance(step, int)
         make: Any = core_schema.int_schema if are_whole else core_schema.float_schema
-        yield from _judged(make(multiple_of=step), held, f"is no multiple of {step}")
+        yield from _judged(make(multiple_of=step), held, f"is not a multiple of {step}")
 
 
 def _judged(schema: Any, held: Any, message: str) -> Iterator[Any]:

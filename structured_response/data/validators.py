@@ -48,8 +48,7 @@ from ..definition.node import MAX_DEPTH
 from ..errors import DefinitionError
 from ..escaping import SURROGATE
 from ..findings import Problem, ProblemKind
-from .patterns import pattern_engine
-from .schema_check import Fault, faults_of, json_schema_validator
+from .schema_check import Fault, faults_of, json_schema_validator, pattern_engine
 
 __all__ = [
     "checked", "errors_of", "explained", "misfits", "node_at", "problems_of", "stored", "typed", "unwritable",

@@ -186,7 +186,7 @@ def plan_of_schema(name: str, schema: Any) -> Plan:
         root, unread = graph_of(document)
         return Plan(name, root, json_schema=in_current_draft(document) if unread else None, unread=unread)
     except (TypeError, AttributeError, KeyError, RecursionError) as error:
-        raise DefinitionError(f"this is no JSON Schema: {error}"[:300]) from error
+        raise DefinitionError(f"this is not a JSON Schema: {error}"[:300]) from error
 
 
 def _without_notes(schema: Any) -> Any:

@@ -370,7 +370,7 @@ def read_candidate(plan: Plan, candidate: Candidate, options: ParseOptions) -> N
     candidate.is_echo = candidate.is_echo or 0 < account.values <= account.placeholders
     if options.examples and not candidate.is_echo:
         said = comparison_key(plan.root, answer.data)
-        candidate.is_known = any(said in example for example in options.examples)
+        candidate.is_known = said in options.examples
         candidate.is_echo = candidate.is_known and says_something(plan.root, answer.data)
     if not answer.data and not candidate.has_root:
         answer.found = False

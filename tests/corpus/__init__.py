@@ -89,17 +89,14 @@ def response_of(row: Row) -> StructuredResponse[Any]:
     """The response that asks for what a row does."""
     if "definition" in row:
         return StructuredResponse.from_definition(row["name"], row["definition"])
-    if "examples" not in row:
-        return _of_type(row["model"], row.get("name"))
-    asking = StructuredResponse.from_type(eval(row["model"], vars(models)), row.get("name"))
-    asking.to_prompt(row["examples"]["format"], examples=row["examples"]["examples"])
-    return asking
+    return _of_type(row["model"], row.get("name"))
 
 
 def outcome(response: StructuredResponse[Any], row: Row) -> Outcome:
     """What `StructuredResponse.parse` makes of the reply of a row."""
     try:
-        read = response.parse(row["reply"], strict=False, **row.get("options", {}))
+        examples = row["examples"]["examples"] if "examples" in row else ()
+        read = response.parse(row["reply"], strict=False, examples=examples, **row.get("options", {}))
     except ReplyError as error:
         return Outcome(None, frozenset(problem.path for problem in error.problems), found=False)
     return Outcome(read.to_dict(), frozenset(problem.path for problem in read.problems))

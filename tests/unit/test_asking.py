@@ -477,7 +477,9 @@ def test_items_that_are_kept_need_no_mending(run: Run) -> None:
 @both
 def test_an_unknown_option_names_those_there_are(run: Run) -> None:
     """Of asking and of reading."""
-    with pytest.raises(TypeError, match=r"'attempt' is no option; there are attempts, .*on_refusal, .*day_first"):
+    with pytest.raises(
+        TypeError, match=r"'attempt' is not an option; the options are attempts, .*on_refusal, .*day_first"
+    ):
         run([GOOD], attempt=5)
 
 
@@ -519,6 +521,18 @@ def test_examples_are_shown(run: Run) -> None:
     assert asked.value == NICE
     assert model.sent[0][0]["content"].count("<score>4</score>") == 1
     assert "<score>4</score>" not in model.sent[1][-1]["content"]
+
+
+@both
+def test_a_repeated_example_is_no_answer(run: Run) -> None:
+    """In the first reply and in those that amend; a prompt by `to_prompt` in the question shows the examples itself."""
+    response = StructuredResponse.from_basemodel(Review)
+    question = f"Review.\n{response.to_prompt(examples=[NICE])}"
+    echo = "<review><headline>Nice</headline><score>4</score></review>"
+    asked, model = run([echo, "<review><headline>Firm</headline><score>3</score></review>"], question, examples=[NICE])
+    assert asked.value == Review(headline="Firm", score=3)
+    assert "repeats the prompt" in str(asked.attempts[0].problems)
+    assert model.sent[0][0]["content"] == question
 
 
 @pytest.mark.parametrize(

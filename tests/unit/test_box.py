@@ -814,6 +814,113 @@ def assign_and_write(response: StructuredResponse[Any], value: Any, write: Calla
     write(response)
 
 
+# The model that was validated
+
+VALIDATED: list[Any] = []
+
+
+class Watched(BaseModel):
+    name: str
+    size: int = 1
+    ratio: float = 0.5
+    words: list[str] = []
+    parts: list[Part] = []
+    anything: Any = None
+
+    def model_post_init(self, context: Any) -> None:
+        VALIDATED.append(self)
+
+
+WATCHED: dict[str, Any] = {"name": "a", "size": 1, "words": ["x", "y"], "parts": [{"label": "p"}], "anything": [1, {}]}
+
+
+def watched() -> StructuredResponse[Watched]:
+    """A response that was just read."""
+    asked = StructuredResponse.from_basemodel(Watched)
+    return asked.parse(json.dumps(WATCHED))
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda response: response.instance.parts[0].points,
+        lambda response: (str(response), response.serialize(), response.to_dict(), response.instance.to_dict()),
+        lambda response: setattr(response.instance, "name", "a"),
+        lambda response: response.instance.parts[0].update(label="p"),
+        lambda response: response.instance.words.append(response.instance.words.pop()),
+    ],
+)
+def test_looking_keeps_the_model(look: Act) -> None:
+    """The first `to_basemodel` afterwards costs no validation; each call gives an object of its own."""
+    response = watched()
+    look(response)
+    VALIDATED.clear()
+    first = response.to_basemodel()
+    assert VALIDATED == []
+    second = response.to_basemodel()
+    assert (first, [first.parts[0].model_fields_set]) == (second, [{"label"}])
+    assert first is not second
+
+
+STALE: dict[str, tuple[Act, Callable[[Watched], Any], Any]] = {
+    "a field": (lambda box: setattr(box, "name", "b"), lambda made: made.name, "b"),
+    "its default": (
+        lambda box: setattr(box, "ratio", 0.5),
+        lambda made: sorted(made.model_fields_set),
+        sorted([*WATCHED, "ratio"]),
+    ),
+    "a number of another type": (lambda box: setattr(box, "ratio", 1), lambda made: made.ratio, 1.0),
+    "true for one": (lambda box: box.anything.__setitem__(0, True), lambda made: made.anything, [True, {}]),
+    "a float for an int": (lambda box: box.anything.__setitem__(0, 1.0), lambda made: str(made.anything), "[1.0, {}]"),
+    "deep inside": (lambda box: setattr(box.parts[0], "points", 7), lambda made: made.parts[0].points, 7),
+    "an order": (lambda box: box.words.reverse(), lambda made: made.words, ["y", "x"]),
+    "a deleted field": (lambda box: delattr(box, "size"), lambda made: "size" in made.model_fields_set, False),
+    "past the Box": (lambda box: list.append(box.words, "z"), lambda made: made.words, ["x", "y", "z"]),
+    "past the Box, an item": (lambda box: dict.__setitem__(box, "name", "c"), lambda made: made.name, "c"),
+    "not a number": (lambda box: setattr(box, "anything", float("nan")), lambda made: str(made.anything), "nan"),
+}
+
+
+@pytest.mark.parametrize(("change", "look", "wanted"), STALE.values(), ids=STALE)
+def test_no_model_is_stale(change: Act, look: Callable[[Watched], Any], wanted: Any) -> None:
+    """Whatever is changed, at any depth and in any way, shows in the model."""
+    response = watched()
+    change(response.instance)
+    assert look(response.to_basemodel()) == wanted
+    assert look(response.to_basemodel()) == wanted
+
+
+# Pickle
+
+
+def test_a_pickled_instance_keeps_its_kind() -> None:
+    """Fields named like methods are fields, absent ones are there, and what is assigned is a Box with defaults."""
+    for name in ("items", "keys"):
+        made = pickle.loads(pickle.dumps(order().invoice))
+        assert type(made) is type(order().invoice)
+        assert getattr(made, name) == INVOICE[name]
+    made.items.append({"label": "c"})
+    assert made.items[2].label == "c"
+    parts = pickle.loads(pickle.dumps(box().parts))
+    parts.append({"label": "new"})
+    assert parts[-1].points == 0
+    with pytest.raises(BoxKeyError, match="has no field 'lable'; its fields are label, points"):
+        parts[0].lable  # noqa: B018 - the look is the test
+
+
+def test_an_instance_of_a_local_model_can_be_pickled() -> None:
+    """Whatever makes its defaults."""
+
+    class Local(BaseModel):
+        made: list[int] = Field(default_factory=lambda: [1])
+        below: list["Local"] = []
+
+    instance = StructuredResponse.from_basemodel(Local(below=[Local()])).instance
+    assert pickle.loads(pickle.dumps(instance)) == pickle.loads(pickle.dumps(instance.below[0])).__class__(
+        {"made": [1], "below": [{"made": [1], "below": []}]}
+    )
+
+
 # Any data
 
 JSON = st.recursive(

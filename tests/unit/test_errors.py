@@ -91,7 +91,7 @@ TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
 @pytest.mark.parametrize(("error", "bases"), TREE.items(), ids=lambda value: getattr(value, "__name__", ""))
 def test_the_tree(error: type[Exception], bases: tuple[type[BaseException], ...]) -> None:
     """Every error has the library's base and the base of Python's own that fits it."""
-    assert error.__bases__ == bases
+    assert all(issubclass(error, base) for base in bases)
 
 
 def test_the_tree_is_whole() -> None:
@@ -123,8 +123,8 @@ MESSAGES: dict[str, tuple[Exception, str]] = {
     ),
     "an instance": (InstanceError("nothing has been read"), "nothing has been read"),
     "an instance with problems": (
-        InstanceError("the instance is no Review", [problem("$.a"), problem("$.b[0]", "is worse")]),
-        "the instance is no Review\n  $.a: is wrong\n  $.b[0]: is worse",
+        InstanceError("the instance is not a valid Review", [problem("$.a"), problem("$.b[0]", "is worse")]),
+        "the instance is not a valid Review\n  $.a: is wrong\n  $.b[0]: is worse",
     ),
     "an extra": (
         MissingExtraError("typer", "cli"),

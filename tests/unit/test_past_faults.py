@@ -201,9 +201,9 @@ def test_fields_of_an_option_stand_in_the_order_of_the_definition() -> None:
 def test_one_repeated_example_is_no_answer() -> None:
     """Several were known, one alone was taken for the answer."""
     response = StructuredResponse.from_basemodel(Typed)
-    response.to_prompt("json", examples=[Typed(type="typed", text="as an example")])
+    examples = [Typed(type="typed", text="as an example")]
     with pytest.raises(ReplyError, match="repeats the prompt"):
-        response.parse('{"type": "typed", "text": "as an example"}')
+        response.parse('{"type": "typed", "text": "as an example"}', examples=examples)
 
 
 def test_the_path_of_a_bad_event_names_no_tag(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ BAD: list[tuple[str, Any, str]] = [
     ("from_dict", {"headline": 5}, r"\$\.headline: input should be a valid string"),
     ("from_dict", {"headline": "\ud800"}, r"half of a surrogate pair|what JSON cannot"),
     ("from_dict", [1], r"\$: input should be a valid dictionary"),
-    ("from_dict", None, "None is no Review"),
+    ("from_dict", None, "None is not a Review"),
     ("from_dict", {"headline": object()}, "what JSON cannot"),
     ("from_json", '{"headline": "x"', "invalid JSON: .* line 1 column 17"),
     ("from_json", '{"headline": "x"} y', "invalid JSON: Extra data"),

@@ -32,7 +32,7 @@ OWN = Review(headline="Fine", score=3)
 
 
 def response() -> StructuredResponse[Review]:
-    """A response of its own, which remembers nothing yet."""
+    """The response that asks for a review."""
     return StructuredResponse.from_basemodel(Review)
 
 
@@ -133,15 +133,14 @@ def test_other_text_stands_as_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("knows", [True, False], ids=["same response", "other process"])
+@pytest.mark.parametrize("options", [{"examples": [EXAMPLE, OTHER]}, {}], ids=["examples given", "headings alone"])
 @pytest.mark.parametrize("first", ["echo", "own"])
-def test_a_repeated_prompt_never_wins(form: Any, knows: bool, first: str) -> None:
+def test_a_repeated_prompt_never_wins(form: Any, options: Any, first: str) -> None:
     """The whole prompt with its examples, before or behind the answer: known by the headings, anywhere."""
-    asked = response()
-    prompt = asked.to_prompt(form, examples=[EXAMPLE, OTHER], instructions=True)
+    prompt = response().to_prompt(form, examples=[EXAMPLE, OTHER], instructions=True)
     parts = [prompt, written(form, OWN)]
     reply = "\n\n".join(parts if first == "echo" else reversed(parts))
-    read = (asked if knows else response()).parse(reply)
+    read = response().parse(reply, **options)
     assert read.to_basemodel() == OWN
     assert "candidate_chosen" in [repair.kind for repair in read.repairs]
 
@@ -149,15 +148,14 @@ def test_a_repeated_prompt_never_wins(form: Any, knows: bool, first: str) -> Non
 @pytest.mark.parametrize("form", ["xml", "json", "yaml"])
 @pytest.mark.parametrize("order", ["ABO", "OAB", "AOB", "AAAAAAO", "OBBBBBBB"])
 def test_examples_without_headings_never_win(form: Any, order: str) -> None:
-    """On the response that made the prompt they are known by their data, wherever the answer stands."""
-    asked = response()
-    asked.to_prompt(form, examples=[EXAMPLE, OTHER])
+    """Where they are given they are known by their data, wherever the answer stands."""
+    examples = [EXAMPLE, OTHER]
     texts = {"A": written(form, EXAMPLE), "B": written(form, OTHER), "O": written(form, OWN)}
     reply = "\nand\n".join(texts[letter] for letter in order)
-    read = asked.parse(reply)
+    read = response().parse(reply, examples=examples)
     assert read.to_basemodel() == OWN
     assert "candidate_chosen" in [repair.kind for repair in read.repairs]
-    assert [each.to_basemodel() for each in asked.parse_all(reply)] == [OWN]
+    assert [each.to_basemodel() for each in response().parse_all(reply, examples=examples)] == [OWN]
 
 
 def test_a_text_that_was_escaped_in_an_example_is_known_again() -> None:
@@ -165,7 +163,8 @@ def test_a_text_that_was_escaped_in_an_example_is_known_again() -> None:
     asked = response()
     example = {"headline": "<b>x</b> </review>", "score": 1}
     shown = asked.to_prompt(examples=[example]).partition(f"{heading(1)}\n")[2]
-    assert asked.parse(f"{written('xml', OWN)}\n\n{shown}").to_basemodel() == OWN
+    reply = f"{written('xml', OWN)}\n\n{shown}"
+    assert asked.parse(reply, examples=[example]).to_basemodel() == OWN
 
 
 ECHOES = {
@@ -187,14 +186,12 @@ ECHOES = {
 
 @pytest.mark.parametrize("expected", [None, "xml", "json", "yaml"])
 @pytest.mark.parametrize("reply", ECHOES.values(), ids=ECHOES)
-@pytest.mark.parametrize("form", FORMATS)
-def test_examples_alone_are_no_answer(form: Any, reply: str, expected: Any) -> None:
+def test_examples_alone_are_no_answer(reply: str, expected: Any) -> None:
     """One or several, in whatever format and layout they come back; the problem shows which."""
-    asked = response()
-    asked.to_prompt(form, examples=[EXAMPLE, OTHER, {"headline": "Odd", "score": 1}])
-    for read in (asked.parse, asked.parse_all, asked.select().from_prompt):
+    examples = [EXAMPLE, StructuredResponse.from_basemodel(OTHER), {"headline": "Odd", "score": 1}]
+    for read in (response().parse, response().parse_all, response().from_prompt):
         with pytest.raises(ReplyError, match="repeats the prompt") as raised:
-            read(reply, strict=False, format=expected)
+            read(reply, strict=False, format=expected, examples=examples)
         (problem,) = raised.value.problems
         assert problem.kind == "no_answer"
         assert "Bright" in str(problem.found) or "Dim" in str(problem.found)
@@ -211,10 +208,8 @@ def test_examples_below_their_headings_are_no_answer(form: Any) -> None:
 
 def test_an_empty_element_is_no_way_round() -> None:
     """Prose that mentions the tag does not make an answer of an example."""
-    asked = response()
-    asked.to_prompt(examples=[EXAMPLE])
     with pytest.raises(ReplyError, match="repeats the prompt"):
-        asked.parse(f"The <review></review> follows.\n{written('xml', EXAMPLE)}")
+        response().parse(f"The <review></review> follows.\n{written('xml', EXAMPLE)}", examples=[EXAMPLE])
 
 
 class Verdict(BaseModel):
@@ -231,14 +226,14 @@ class Verdict(BaseModel):
 @pytest.mark.parametrize("data", [{"mood": "good"}, {"mood": "bad", "stars": 1, "is_spam": True, "tags": ["big"]}])
 def test_an_answer_without_words_of_its_own_may_be_the_same_as_an_example(data: dict[str, Any]) -> None:
     """One label out of three will often have been an example; alone in its reply it is the answer."""
-    asked = StructuredResponse.from_basemodel(Verdict)
-    asked.to_prompt(examples=[data, {"mood": "mixed"}])
+    asked, examples = StructuredResponse.from_basemodel(Verdict), [data, {"mood": "mixed"}]
     reply = str(StructuredResponse.from_basemodel(Verdict).from_dict(data))
-    assert asked.parse(reply).to_basemodel() == Verdict(**data)
-    assert [read.to_basemodel() for read in asked.parse_all(reply)] == [Verdict(**data)]
-    assert asked.parse(f"{reply}<verdict><mood>mixed</mood><stars>2</stars></verdict>").instance.stars == 2
+    assert asked.parse(reply, examples=examples).to_basemodel() == Verdict(**data)
+    assert [read.to_basemodel() for read in asked.parse_all(reply, examples=examples)] == [Verdict(**data)]
+    own = f"{reply}<verdict><mood>mixed</mood><stars>2</stars></verdict>"
+    assert asked.parse(own, examples=examples).instance.stars == 2
     with pytest.raises(ReplyError, match="repeats the prompt"):
-        asked.parse(f"{reply}<verdict><mood>mixed</mood></verdict>")
+        asked.parse(f"{reply}<verdict><mood>mixed</mood></verdict>", examples=examples)
 
 
 @pytest.mark.parametrize(
@@ -248,20 +243,28 @@ def test_words_of_its_own_tell_an_echo(more: dict[str, Any]) -> None:
     """Beside labels one text or free number is enough."""
     asked = StructuredResponse.from_basemodel(Verdict)
     data = {"mood": "good", **more}
-    asked.to_prompt(examples=[data])
     with pytest.raises(ReplyError, match="repeats the prompt"):
-        asked.parse(StructuredResponse.from_basemodel(Verdict).from_dict(data).to_json())
+        asked.parse(StructuredResponse.from_basemodel(Verdict).from_dict(data).to_json(), examples=[data])
 
 
-def test_what_a_response_remembers_is_bounded_and_travels() -> None:
-    """The latest hundred; copies of the response know them too."""
+def test_a_prompt_with_examples_leaves_no_trace() -> None:
+    """Any response can make the prompt, for any other one to read the reply."""
     asked = response()
-    for score in range(250):
-        asked.to_prompt(examples=[{"headline": "x", "score": score}])
-    assert len(asked._examples) == 100
-    assert asked.select()._examples == asked.from_prompt(written("xml", OWN))._examples == asked._examples
-    asked.to_prompt(examples=[{"headline": "x", "score": 249}])
-    assert len(asked._examples) == 100
+    asked.to_prompt(examples=[EXAMPLE])
+    assert asked.parse(written("xml", EXAMPLE)).to_basemodel() == EXAMPLE
+
+
+def test_the_examples_of_a_selection_are_selected() -> None:
+    """They are compared with what was asked for."""
+    asked = response().select(include=["headline"])
+    with pytest.raises(ReplyError, match="repeats the prompt"):
+        asked.parse("<review><headline>Bright</headline></review>", examples=[EXAMPLE])
+
+
+def test_an_example_that_does_not_fit_is_named_in_a_reading() -> None:
+    """As in a prompt."""
+    with pytest.raises(InstanceError, match=r"example 1: (.|\n)*\$\.bogus"):
+        response().parse(written("xml", OWN), examples=[{"bogus": 1}])
 
 
 @pytest.mark.parametrize("damage", ["", "<bogus/>"], ids=["clean", "read with care"])

@@ -174,7 +174,7 @@ def test_what_a_definition_says_needs_no_package(schema: Any, monkeypatch: pytes
 MISUSED: list[tuple[Any, str, str]] = [
     ({"not": {"$ref": "https://example.org/s.json"}}, "not", "is not fetched"),
     ({"not": {"$ref": "#/$defs/Missing"}}, "not", "leads nowhere"),
-    ({"not": 5}, "not", "this is no JSON Schema"),
+    ({"not": 5}, "not", "this is not a JSON Schema"),
     ({"not": {"pattern": "("}}, "not", "the pattern '(' does not work"),
     ({"if": {"required": ["a"]}, "patternProperties": {"(": STR}}, "", "the pattern '(' does not work"),
 ]
