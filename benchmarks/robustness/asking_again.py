@@ -20,13 +20,13 @@ from random import Random
 from typing import Any
 
 from benchmarks.robustness.corpus import SEED, Case, make
-from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError
-from benchmarks.robustness.damage.draft import SCALARS
+from benchmarks.robustness.damage import KINDS, Draft, Kind
 from benchmarks.robustness.models import TYPES, Shape, root_shape
-from benchmarks.robustness.render import Writer, element
+from benchmarks.robustness.render import element
 from benchmarks.robustness.systems import plain_data, response_of
 from benchmarks.robustness.verdict import Reading, judge
 from structured_response import AskError, StructuredResponse, ask
+from structured_response.testing.damage import ENDING, NoPlaceError, Writer
 
 COUNT = 300
 NO_VALUES = ("~%~", "(see above)", "as discussed", "@@@@")
@@ -37,7 +37,7 @@ _FORM = re.compile(r"^<(\w+)[^>]*>.*^</\1>\s*\Z", re.MULTILINE | re.DOTALL)
 
 def unreadable(draft: Draft) -> None:
     """A value that is none, whatever is asked for there."""
-    at = draft.pick(draft.places(*SCALARS))
+    at = draft.pick(draft.places(*ENDING))
     at.raw = draft.choose(NO_VALUES)
     draft.problems.add(at.path)
 

@@ -10,11 +10,12 @@ from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
-from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError
+from benchmarks.robustness.damage import KINDS, Draft, Kind
 from benchmarks.robustness.damage.draft import new_draft
 from benchmarks.robustness.hand_made import ROWS
 from benchmarks.robustness.models import TYPES, fill, root_shape, snake
-from benchmarks.robustness.render import Writer, element
+from benchmarks.robustness.render import element
+from structured_response.testing.damage import NoPlaceError, Writer
 
 SEED = 20240302
 ATTEMPTS = 400

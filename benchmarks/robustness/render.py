@@ -1,6 +1,6 @@
 """Data as the XML that a prompt asks for, the way a language model writes it: a tree of elements, and its text.
 
-The tree is what damage works on: the tags of an element can be replaced one by one, and its text is written as it is.
+The tree is the one that damage works on.
 """
 
 from __future__ import annotations
@@ -8,64 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from benchmarks.robustness.models import Shape, snake
-
-BLANK = " \t\r\n"
-STEP = "    "
-
-
-@dataclass(eq=False)
-class Element:
-    """One element. `raw` is its text, escaped as it will stand there; without one it has children.
-
-    `opener` and `closer` stand in place of its tags where they are given. `before` and `after` are written around it.
-    """
-
-    tag: str
-    shape: Shape
-    path: str
-    value: Any
-    role: str  # root, field, item, entry or option
-    raw: str | None = None
-    children: list[Element] = field(default_factory=list)
-    attributes: str = ""
-    opener: str | None = None
-    closer: str | None = None
-    before: str = ""
-    after: str = ""
-    parent: Element | None = None
-
-    def walk(self) -> Iterator[Element]:
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-    def ancestors(self) -> Iterator[Element]:
-        at = self.parent
-        while at is not None:
-            yield at
-            at = at.parent
-
-    def sibling(self, step: int) -> Element | None:
-        """The element before it (-1) or behind it (1) in the same parent."""
-        if self.parent is None:
-            return None
-        index = self.parent.children.index(self) + step
-        return self.parent.children[index] if 0 <= index < len(self.parent.children) else None
-
-
-@dataclass(frozen=True)
-class Span:
-    """Where an element stands in the text: its opener begins, its content, its closer begins, its end."""
-
-    start: int
-    inner: int
-    closer: int
-    end: int
+from structured_response.testing.damage import STEP, Element
 
 
 def element(rng: Random, shape: Shape, tag: str, path: str, value: Any, role: str = "root") -> Element:
@@ -78,20 +25,14 @@ def element(rng: Random, shape: Shape, tag: str, path: str, value: Any, role: st
     elif shape.is_text:
         made.raw = text_of(rng, value)
     else:
-        made.children = [_child(rng, *part) for part in _parts(made)]
-    _adopt(made)
+        made.adopt(_child(rng, *part) for part in _parts(made))
     return made
-
-
-def _adopt(parent: Element) -> None:
-    for child in parent.children:
-        child.parent = parent
 
 
 def _fill_union(rng: Random, made: Element) -> None:
     option = match_union_option(made.shape, made.value)
     if option.kind == "object":
-        made.children = [element(rng, option, snake(option.name), made.path, made.value, "option")]
+        made.adopt([element(rng, option, snake(option.name), made.path, made.value, "option")])
     else:
         made.raw, made.attributes = text_of(rng, made.value), f" type='{option.kind}'"
 
@@ -144,65 +85,6 @@ def text_of(rng: Random, value: Any) -> str:
     if ("<" in text or "&" in text) and "]]>" not in text and rng.random() < 0.3:
         return f"<![CDATA[{text}]]>"
     return escape(text)
-
-
-_BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
-_REFERENCE = re.compile(r"&#?[A-Za-z0-9]+;")
-
-
-def reads_verbatim(text: str) -> bool:
-    """Whether a text means itself when it is written without any escaping: it holds markup, or no reference."""
-    return bool(_BARE_MARKUP.search(text)) or not _REFERENCE.search(text)
-
-
-class Writer:
-    """Writes a tree, and notes where each element stands. `step` is the indentation; None writes it all in one line."""
-
-    def __init__(self, step: str | None = STEP) -> None:
-        self.step = step
-        self.pieces: list[str] = []
-        self.length = 0
-        self.spans: dict[Element, Span] = {}
-
-    def write(self, root: Element) -> str:
-        self._element(root, "")
-        return "".join(self.pieces)
-
-    def _put(self, text: str) -> int:
-        self.pieces.append(text)
-        self.length += len(text)
-        return self.length
-
-    def _element(self, at: Element, indent: str) -> None:
-        start = self._put(at.before)
-        inner = self._put(opener(at))
-        closer_at = self._inner(at, indent)
-        end = self._put(closer(at))
-        self.spans[at] = Span(start, inner, closer_at, end)
-        self._put(at.after)
-
-    def _inner(self, at: Element, indent: str) -> int:
-        if at.raw is not None:
-            return self._put(self._laid_out(at.raw, indent))
-        for child in at.children:
-            if self.step is not None:
-                self._put("\n" + indent + self.step)
-            self._element(child, indent + (self.step or ""))
-        return self._put("\n" + indent if self.step is not None and at.children else "")
-
-    def _laid_out(self, raw: str, indent: str) -> str:
-        """A text of several lines begins on a line of its own, flush, as models like to write it."""
-        if "\n" not in raw or self.step is None or raw.startswith("<![CDATA["):
-            return raw
-        return f"\n{raw}\n{indent}"
-
-
-def opener(at: Element) -> str:
-    return f"<{at.tag}{at.attributes}>" if at.opener is None else at.opener
-
-
-def closer(at: Element) -> str:
-    return f"</{at.tag}>" if at.closer is None else at.closer
 
 
 def template(shape: Shape, tag: str, indent: str = "", depth: int = 0) -> str:

@@ -16,14 +16,15 @@ from typing import Any
 from lxml import etree
 
 from benchmarks.robustness.corpus import SEED, Case
-from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError, around
+from benchmarks.robustness.damage import KINDS, Draft, Kind, around
 from benchmarks.robustness.damage.draft import new_draft
 from benchmarks.robustness.data import value
 from benchmarks.robustness.models import TYPES, Shape, fill, snake
-from benchmarks.robustness.render import Writer, element
+from benchmarks.robustness.render import element
 from benchmarks.robustness.systems import response_of
 from benchmarks.timing import Call
 from structured_response import ReplyError, StructuredResponse
+from structured_response.testing.damage import NoPlaceError, Writer
 
 SMALL = 1_000
 DRAWS = 100

@@ -1,322 +1,410 @@
-"""The faults of language models' replies, each inserted only where the meaning stays clear."""
+"""A reply as a tree of elements, and the faults that language models put into it. Nothing here knows the reader."""
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, TypeVar
 
-from hypothesis import strategies as st
+__all__ = ["ENDING", "NUMBERS", "REASONING", "STEP", "Draft", "Element", "NoPlaceError", "Span", "Writer"]
 
-from ..definition import ITEM_NAMES, Node, choice_text, fold
-from ..read.scan import REASONING
-from ..render.xml import to_xml
-from .data import values
-from .draft import Draft, Element
+STEP = "    "
 
-__all__ = ["DAMAGES", "NoPlaceError"]
+NUMBERS = ("int", "float")
+ENDING = (*NUMBERS, "bool", "date", "enum", "time", "datetime", "duration", "decimal", "uuid")
+"""Kinds whose text shows where it ends: at the next tag."""
+
+REASONING = ("think", "thinking", "reasoning", "reflection", "scratchpad")
+
+T = TypeVar("T")
+
+
+_BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
+_REFERENCE = re.compile(r"&#?[A-Za-z0-9]+;")
+
+
+def reads_verbatim(text: str) -> bool:
+    """Returns whether a text means itself when it is written without any escaping: it holds markup, or no reference."""
+    return bool(_BARE_MARKUP.search(text)) or not _REFERENCE.search(text)
 
 
 class NoPlaceError(Exception):
     """The reply has no place where the damage would leave the meaning clear."""
 
 
-Damage = Callable[[st.DrawFn, Draft], None]
+@dataclass(eq=False)
+class Element:
+    """One element. `raw` is its text, escaped as it will be written; without one it has children.
 
-_ENDING = frozenset({"int", "float", "bool", "date", "time", "datetime", "duration", "decimal", "uuid"})
-"""Kinds whose text shows where it ends: at the next tag."""
+    `opener` and `closer` replace its tags where they are given. `before` and `after` are written around it.
+    """
+
+    tag: str
+    shape: Any
+    """What it answers: an object with `kind`, `item`, `fields` and `nullable`."""
+    path: str
+    value: Any
+    role: str  # root, field, item, entry or option
+    raw: str | None = None
+    children: list[Element] = field(default_factory=list)
+    attributes: str = ""
+    opener: str | None = None
+    closer: str | None = None
+    before: str = ""
+    after: str = ""
+    parent: Element | None = None
+    is_plain: bool = True
+    """True if its tag alone tells its meaning, which is never so in unions and in values of any type."""
+
+    def adopt(self, children: Iterable[Element]) -> None:
+        self.children = list(children)
+        for child in self.children:
+            child.parent = self
+
+    def walk(self) -> Iterator[Element]:
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def ancestors(self) -> Iterator[Element]:
+        at = self.parent
+        while at is not None:
+            yield at
+            at = at.parent
+
+    def sibling(self, step: int) -> Element | None:
+        """Returns the element before it (-1) or behind it (1) in the same parent."""
+        if self.parent is None:
+            return None
+        index = self.parent.children.index(self) + step
+        return self.parent.children[index] if 0 <= index < len(self.parent.children) else None
+
+    def is_text_only(self) -> bool:
+        """Returns whether its text holds nothing that could be taken for a tag."""
+        return bool(self.raw) and "<" not in (self.raw or "")
 
 
-def _pick(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool]) -> Element:
-    """Returns an element that has no damage yet, and marks it as damaged."""
-    found = [each for each in draft.root.walk() if each.is_plain and id(each) not in draft.touched and fits(each)]
-    if not found:
-        raise NoPlaceError
-    chosen = draw(st.sampled_from(found))
-    draft.touched.add(id(chosen))
-    return chosen
+@dataclass(frozen=True)
+class Span:
+    """The place of an element in the text: the offsets of its opener, of its content, of its closer and of its end."""
+
+    start: int
+    inner: int
+    closer: int
+    end: int
 
 
-def _is_field(draft: Draft) -> Callable[[Element], bool]:
-    return lambda each: each.is_field and draft.is_unique(each.name)
+class Writer:
+    """Writes a tree and records the place of each element. `step` is the indentation; None writes a single line.
 
+    With `lays_out`, a text of several lines begins on a line of its own, flush, as models like to write it.
+    """
+
+    def __init__(self, step: str | None = STEP, *, lays_out: bool = True) -> None:
+        self.step = step
+        self.lays_out = lays_out
+        self.pieces: list[str] = []
+        self.length = 0
+        self.spans: dict[Element, Span] = {}
+
+    def write(self, root: Element) -> str:
+        self._element(root, "")
+        return "".join(self.pieces)
+
+    def _put(self, text: str) -> int:
+        self.pieces.append(text)
+        self.length += len(text)
+        return self.length
+
+    def _element(self, at: Element, indent: str) -> None:
+        start = self._put(at.before)
+        inner = self._put(f"<{at.tag}{at.attributes}>" if at.opener is None else at.opener)
+        closer = self._inner(at, indent)
+        end = self._put(f"</{at.tag}>" if at.closer is None else at.closer)
+        self.spans[at] = Span(start, inner, closer, end)
+        self._put(at.after)
+
+    def _inner(self, at: Element, indent: str) -> int:
+        if at.raw is not None:
+            is_block = self.lays_out and "\n" in at.raw and self.step is not None and not at.raw.startswith("<![CDATA[")
+            return self._put(f"\n{at.raw}\n{indent}" if is_block else at.raw)
+        for child in at.children:
+            if self.step is not None:
+                self._put("\n" + indent + self.step)
+            self._element(child, indent + (self.step or ""))
+        return self._put("\n" + indent if self.step is not None and at.children else "")
+
+
+@dataclass(kw_only=True)
+class Draft:
+    """A reply in the making. It is a tree until `reply` is written."""
+
+    rng: Random
+    root: Element
+    tag: str
+    """The root's own name, whatever a damage makes of it."""
+    step: str | None = STEP
+    taken: set[Element] = field(default_factory=set)
+    """The elements that are damaged already, and their neighbours."""
+    known: frozenset[str] = frozenset()
+    """The names that the definition gives a meaning."""
+    reply: str = ""
+
+    def free(self) -> list[Element]:
+        """Returns the elements that may be damaged."""
+        return [each for each in self.root.walk() if each not in self.taken]
+
+    def places(self, *kinds: str, roles: Iterable[str] = ("field", "item", "entry")) -> list[Element]:
+        return [
+            each for each in self.free() if each.shape.kind in kinds and each.role in roles and each.value is not None
+        ]
+
+    def leaves(self, *kinds: str) -> list[Element]:
+        """Returns the fields whose text holds nothing that could be taken for a tag."""
+        return [each for each in self.places(*kinds, roles=("field",)) if each.is_text_only()]
+
+    def lists(self, *kinds: str, least: int = 1) -> list[Element]:
+        """Returns the fields that are lists of items of these kinds, with so many items at least."""
+        lists = self.places("list", roles=("field",))
+        return [each for each in lists if each.shape.item.kind in kinds and len(each.value) >= least]
+
+    def bare(self) -> list[Element]:
+        """Returns the elements whose attributes would have no meaning."""
+        free = (each for each in self.free() if each.shape.kind != "union")
+        return [each for each in free if each.value is not None and not each.attributes]
+
+    def nullable(self) -> list[Element]:
+        """Returns the elements that may say that there is no value."""
+        return [each for each in self.places("str", *NUMBERS, "date") if each.shape.nullable]
+
+    def pick(self, candidates: Sequence[Element]) -> Element:
+        """Chooses an element. No other damage is done to it, to its neighbours and to what is in it."""
+        found = self.choose(candidates)
+        self.take(found)
+        return found
+
+    def some(self, candidates: Sequence[Element], most: int = 3) -> list[Element]:
+        if not candidates:
+            raise NoPlaceError
+        found = self.rng.sample(list(candidates), self.rng.randint(1, min(most, len(candidates))))
+        for each in found:
+            self.take(each)
+        return found
+
+    def take(self, found: Element) -> None:
+        near = [found, found.parent, found.sibling(1), found.sibling(-1), *found.walk()]
+        self.taken.update(each for each in near if each is not None)
+
+    def take_root(self, *, is_named: bool = True) -> None:
+        """Reserves the root's tags and the elements next to them. Without `is_named` its name will not be written."""
+        self.taken.add(self.root)
+        for child in self.root.children[:1] + self.root.children[-1:]:
+            self.taken.update(child.walk())
+
+    def choose(self, options: Sequence[T]) -> T:
+        if not options:
+            raise NoPlaceError
+        return self.rng.choice(options)
+
+    def set(self, at: Element, value: Any) -> None:
+        """Changes the value that the reply has at an element."""
+        at.value = value
+
+    def admits(self, name: str, at: Element | None = None) -> bool:
+        """Returns whether a name means nothing in the definition, nor looks like one that does."""
+        return True
+
+    def item_names(self, at: Element) -> list[str]:
+        """Returns what models call the items of a list."""
+        return ["item", "Item", "LI", "entry"]
+
+    def echoed(self, shape: Any) -> str:
+        """Returns the attributes that the prompt has on an element."""
+        raise NotImplementedError
+
+    def rival(self) -> str:
+        """Returns another answer to the same question, without faults."""
+        raise NotImplementedError
+
+    def write(self) -> None:
+        self.reply = Writer(self.step).write(self.root)
+
+
+Damage = Callable[[Draft], None]
+"""Damages the tree, or the reply once it is written. Raises `NoPlaceError` if neither has a place for it."""
 
 # Tags
 
 
-def _to_close(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool] = lambda each: True) -> Element:
-    """Returns a value that ends where the next tag begins, whatever happens to its closing tag. There has to be a next
-    tag: at the end of a reply it would be a truncated value.
-    """
-    if draft.needs_closers:
+def closer_missing_of_scalar(draft: Draft) -> None:
+    draft.pick(draft.leaves(*ENDING)).closer = ""
+
+
+def closer_misspelt(draft: Draft) -> None:
+    fields = [*draft.leaves("str", *ENDING), *draft.places("list", "object", "map", roles=("field",))]
+    at = draft.pick([each for each in fields if len(each.tag) > 3])
+    at.closer = f"</{_misspelt(draft, at.tag)}>"
+
+
+def _misspelt(draft: Draft, name: str) -> str:
+    """Returns the name with one slip, such that no other name is as near."""
+    at = draft.rng.randrange(1, len(name) - 1)
+    slips = (
+        name[:at] + name[at + 1 :],
+        name[:at] + name[at] + name[at:],
+        name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+        name + "s",
+        name[:-1],
+    )
+    slip = draft.choose(slips)
+    if slip == name or any(_distance(slip, other) <= 2 for other in draft.known - {name}):
         raise NoPlaceError
-    chosen = _pick(draw, draft, lambda each: _ends_itself(each) and each is not draft.root and fits(each))
-    draft.lacks_closer = True
-    return chosen
+    return slip
 
 
-def _ends_itself(each: Element) -> bool:
-    return each.is_scalar() and each.node.kind in _ENDING
+def _distance(one: str, other: str) -> int:
+    """Returns Levenshtein's distance: the letters to insert, to remove or to change."""
+    row = list(range(len(other) + 1))
+    for number, letter in enumerate(one, 1):
+        before, row[0] = row[0], number
+        for index, match in enumerate(other, 1):
+            before, row[index] = row[index], min(row[index] + 1, row[index - 1] + 1, before + (letter != match))
+    return row[-1]
 
 
-def _closer_missing(draw: st.DrawFn, draft: Draft) -> None:
-    _to_close(draw, draft).closer = ""
+def opener_used_as_closer(draft: Draft) -> None:
+    at = draft.pick(draft.leaves("str", *ENDING))
+    at.closer = f"<{at.tag}>"
 
 
-def _closer_doubled(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _to_close(draw, draft, _is_field(draft))
-    chosen.closer = f"</{chosen.name}></{chosen.name}>"
+def doubled_closer(draft: Draft) -> None:
+    inner = [each for each in draft.free() if each.parent and each.tag not in {above.tag for above in each.ancestors()}]
+    at = draft.pick([each for each in inner if each.children or not each.raw or each.is_text_only()])
+    at.closer = f"</{at.tag}></{at.tag}>"
 
 
-def _closer_unfinished(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _to_close(draw, draft)
-    chosen.closer = f"</{chosen.name}\n"
+def closer_without_bracket(draft: Draft) -> None:
+    at = draft.pick(draft.leaves("str", *ENDING))
+    at.closer = f"</{at.tag}"
 
 
-def _closer_misspelt(draw: st.DrawFn, draft: Draft) -> None:
-    """Removes the last letter. Another letter could make another name of it."""
-
-    def fits(each: Element) -> bool:
-        is_long = len(each.name) > 4 and fold(each.name[:-1]) not in draft.known
-        return is_long and _is_field(draft)(each)
-
-    chosen = _to_close(draw, draft, fits)
-    chosen.closer = f"</{chosen.name[:-1]}>"
+def respell(draft: Draft, at: Element) -> None:
+    """Writes a name in another case, or with other separators."""
+    title = at.tag.title().replace("_", "")
+    names = {title, at.tag.upper(), at.tag.capitalize(), at.tag.replace("_", "-"), title.lower()}
+    at.tag = draft.choose(sorted(names - {at.tag}))
 
 
-def _opener_as_closer(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _to_close(draw, draft, _is_field(draft))
-    chosen.closer = f"<{chosen.name}>"
+def root_in_another_case(draft: Draft) -> None:
+    draft.take_root()
+    respell(draft, draft.root)
 
 
-def _name_respelled(draw: st.DrawFn, draft: Draft) -> None:
-    """Respells both tags of a field, or of the root, with another case or other separators."""
-    chosen = _pick(draw, draft, lambda each: each.value is not None and (each is draft.root or _is_field(draft)(each)))
-    if chosen is draft.root and not _is_only_root(draft):
-        raise NoPlaceError
-    ways = (str.upper, str.title, lambda name: name.replace("_", "-"), lambda name: name.title().replace("_", ""))
-    name = draw(st.sampled_from(ways))(chosen.name)
-    if name == chosen.name:
-        name = name.upper()
-    if fold(name) != fold(chosen.name):
-        raise NoPlaceError
-    chosen.opener, chosen.closer = f"<{name}{chosen.attributes}>", f"</{name}>"
+def name_respelled(draft: Draft) -> None:
+    respell(draft, draft.pick([each for each in draft.free() if each.role in ("root", "field") and each.tag.isascii()]))
 
 
-def _attributes_echoed(draw: st.DrawFn, draft: Draft) -> None:
-    """Adds the attributes of the prompt."""
-    chosen = _pick(draw, draft, lambda each: each.is_scalar() and not each.attributes)
-    names = {
-        "description": "'Wind, in km/h: a > b'",
-        "required": "'false'",
-        "index": "'0'",
-        "type": f"'{chosen.node.kind}'",
-    }
-    shown = [f" {name}={text}" for name, text in names.items() if name not in draft.known]
-    some = draw(st.lists(st.sampled_from(shown), min_size=1, unique=True)) if shown else []
-    chosen.opener = f"<{chosen.name}{''.join(some)}>"
+def attributes_echoed(draft: Draft) -> None:
+    is_described = draft.rng.random() < 0.5 and draft.admits("description")
+    for at in draft.bare():
+        if at.role == "field":
+            at.attributes = draft.echoed(at.shape) + (' description="What it is: a & b"' if is_described else "")
+        elif at.role == "item" and draft.admits("index"):
+            at.attributes = f" index='{at.parent.children.index(at) if at.parent else 0}'"
 
 
 # Around the answer
 
 
-def _wrapper(draw: st.DrawFn, draft: Draft) -> None:
-    name = draft.free_name(*draw(st.permutations(("answer", "result", "output"))))
-    if name is None or draft.before or draft.needs_closers:
+def fence_unclosed(draft: Draft) -> None:
+    draft.reply = f"{draft.choose(('', 'Here:' + chr(10)))}```{draft.choose(('xml', ''))}\n{draft.reply}\n"
+
+
+def reasoning_with_rival(draft: Draft) -> None:
+    tag = draft.choose([tag for tag in REASONING if draft.admits(tag)])
+    rival = draft.rival()
+    if f"{tag}>" in rival:
         raise NoPlaceError
-    draft.before, draft.behind = f"<{name}>\n", f"\n</{name}>"
+    thought = f"<{tag}>\nA first try:\n{rival}\nHmm, that is not quite what was asked & needs work.\n</{tag}>"
+    draft.reply = f"{thought}\n\n{draft.reply}"
 
 
-def _is_only_root(draft: Draft) -> bool:
-    """Returns whether the root is an object without elements of its own name, which could be taken for the answer."""
-    name = fold(draft.root.name)
-    return draft.root.node.kind == "dict" and [fold(each.name) for each in draft.root.walk()].count(name) == 1
-
-
-def _take_root(draft: Draft) -> None:
-    """Marks the root as damaged. Raises `NoPlaceError` if it is damaged already, or if its name is not unique."""
-    if id(draft.root) in draft.touched or draft.before or draft.behind or not _is_only_root(draft):
+def unknown_wrappers(draft: Draft) -> None:
+    names = [name for name in ("response", "answer", "output", "result", "data") if draft.admits(name)]
+    if not names:
         raise NoPlaceError
-    draft.touched.add(id(draft.root))
+    for name in draft.rng.sample(names, draft.rng.randint(1, min(3, len(names)))):
+        draft.reply = f"<{name}>\n{draft.reply}\n</{name}>"
 
 
-def _is_told_by_fields(draft: Draft) -> bool:
-    """Returns whether the content identifies the root: two fields or more, each with an unambiguous name."""
-    parts = draft.root.parts or []
-    return len(parts) > 1 and all(part.is_field and draft.is_unique(part.name) for part in parts)
+def root_missing(draft: Draft) -> None:
+    draft.take_root(is_named=False)
+    draft.root.opener = draft.root.closer = ""
 
 
-def _root_missing(draw: st.DrawFn, draft: Draft) -> None:
-    if draft.lacks_closer or not _is_told_by_fields(draft):
-        raise NoPlaceError
-    _take_root(draft)
-    draft.has_root, draft.needs_closers = False, True
+def root_renamed(draft: Draft) -> None:
+    draft.take_root(is_named=False)
+    names = ("result", "output", "answer_data", "my_answer", f"{draft.tag}_result")
+    draft.root.tag = draft.choose([name for name in names if draft.admits(name)])
 
 
-def _root_renamed(draw: st.DrawFn, draft: Draft) -> None:
-    name = draft.free_name("answer", "result", "output")
-    if name is None or draft.lacks_closer or not _is_told_by_fields(draft):
-        raise NoPlaceError
-    _take_root(draft)
-    draft.needs_closers = True
-    draft.root.opener, draft.root.closer = f"<{name}>", f"</{name}>"
-
-
-def _root_unclosed(draw: st.DrawFn, draft: Draft) -> None:
-    if draft.lacks_closer or not draft.root.parts:
-        raise NoPlaceError
-    _take_root(draft)
+def root_never_closed(draft: Draft) -> None:
+    draft.take_root()
     draft.root.closer = ""
-    draft.needs_closers, draft.may_add_prose = True, False
 
 
-def _fence_unclosed(draw: st.DrawFn, draft: Draft) -> None:
-    if not draft.may_add_prose:
-        raise NoPlaceError
-    draft.before = f"{draw(st.sampled_from(('```xml', '```', '````html', '~~~')))}\n{draft.before}"
-    draft.may_add_prose = False
-
-
-def _reasoning(draw: st.DrawFn, draft: Draft) -> None:
-    """Adds a block of reasoning in front, with another answer in it."""
-    names = {fold(name) for name in draft.folded} | {fold(draft.plan.root_name)}
-    free = sorted(REASONING - names)
-    if not free:
-        raise NoPlaceError
-    rival = to_xml(draft.plan, draw(values(draft.plan)))
-    name = draw(st.sampled_from(free))
-    if name in rival or not draft.may_add_prose:
-        raise NoPlaceError
-    draft.before = f"<{name}>\nFirst I thought of this:\n{rival}\nBut that is wrong.\n</{name}>\n{draft.before}"
-    draft.may_add_prose = False
-
-
-def _crlf(draw: st.DrawFn, draft: Draft) -> None:
-    draft.line_ends = "\r\n"
+def carriage_returns(draft: Draft) -> None:
+    draft.reply = draft.reply.replace("\n", draft.choose(("\r\n", "\r\n", "\r")))
 
 
 # Between elements
 
 
-def _is_filled(each: Element) -> bool:
-    return bool(each.parts)
+def comment_between(draft: Draft) -> None:
+    for at in draft.some([each for each in draft.free() if each.parent]):
+        at.before = draft.choose(("<!-- next -->", "<!-- <score>9</score> -->", "<!-- a & b -- c -->"))
 
 
-def _put_between(draw: st.DrawFn, draft: Draft, text: str, fits: Callable[[Element], bool]) -> None:
-    """Inserts a text in front of an element's last part, where only a closing tag shows that a value has ended."""
-    if draft.lacks_closer:
-        raise NoPlaceError
-    _pick(draw, draft, fits).between += text
-    draft.needs_closers = True
+def unknown_element(draft: Draft) -> None:
+    at = draft.pick([each for each in draft.free() if each.role == "field"])
+    shown = {
+        "confidence": "<confidence>high</confidence>",
+        "zzz": "<zzz><yyy>1 & 2</yyy></zzz>",
+        "source": "<source id='1'/>",
+    }
+    at.before = draft.choose([text for name, text in shown.items() if draft.admits(name, at)])
 
 
-def _comment(draw: st.DrawFn, draft: Draft) -> None:
-    text = draw(st.sampled_from(("<!-- as asked -->", "<!-- 3 < 4 & more -->", "<!--\n  next\n-->")))
-    _put_between(draw, draft, text, _is_filled)
-
-
-def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
-    """Inserts an unknown element that is not similar to any name."""
-    known = [*draft.folded, *(fold(name) for name in ITEM_NAMES), fold(draft.plan.root_name)]
-    if difflib.get_close_matches("confidence", known, 1, 0.5):
-        raise NoPlaceError
-
-    def fits(each: Element) -> bool:
-        return each.node.kind == "dict" and _is_filled(each) and not each.node.keeps_extra
-
-    _put_between(draw, draft, "<confidence>high</confidence>", fits)
-
-
-def _items_renamed(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: each.node.kind == "list" and _is_filled(each))
-    items = chosen.parts or []
-    name = draw(st.sampled_from(("item", "entry")))
-    inner = {fold(each.name) for item in items for each in item.walk() if each is not item}
-    if name in draft.folded or name in inner or any(id(item) in draft.touched for item in items):
-        raise NoPlaceError
-    for item in items:
-        item.name = name
-        draft.touched.add(id(item))
+def items_of_another_name(draft: Draft) -> None:
+    at = draft.pick(draft.lists("str", "object", "dict", *NUMBERS))
+    name = draft.choose([name for name in draft.item_names(at) if name not in at.shape.item.fields])
+    for child in at.children:
+        child.tag = name
 
 
 # Values
 
-_WORD = re.compile("[A-Za-z]{3,}")
+
+def value_in_marks(draft: Draft) -> None:
+    """Puts quotes or Markdown around a value that is not a text."""
+    at = draft.pick(draft.places(*NUMBERS, "bool", "date", "enum"))
+    mark = draft.choose(('"', "'", "`", "**"))
+    at.raw = f"{mark}{at.raw}{mark}"
 
 
-def _decorated(each: Element) -> list[str]:
-    """Returns other ways to write a value that leave no doubt."""
-    value, node = each.value, each.node
-    if node.kind == "bool":
-        return ["Yes", "TRUE", "**true**"] if value else ["No", "FALSE", "**false**"]
-    if node.kind == "enum":
-        return _decorated_choice(node, value)
-    if node.kind in ("int", "float"):
-        text = repr(value)
-        return [f"**{text}**", f'"{text}"', f"`{text}`", *([f"{value:,}"] if isinstance(value, int) else [])]
-    return []
+def value_in_fence(draft: Draft) -> None:
+    """Puts a fence around a whole text."""
+    strings = draft.places("str", roles=("field", "item"))
+    at = draft.pick([each for each in strings if each.value and "```" not in each.value])
+    if not reads_verbatim(at.value):
+        raise NoPlaceError
+    mark, language = draft.choose(("```", "```", "~~~", "````")), draft.choose(("", "python", "html", "c++"))
+    at.raw = f"{mark}{language}\n{at.value}\n{mark}"
 
 
-def _decorated_choice(node: Node, value: Any) -> list[str]:
-    """Returns other ways to write a choice, but none for choices that are not plain words or differ only in case."""
-    texts = [choice_text(choice) for choice in node.choices]
-    if not all(map(_WORD.fullmatch, texts)) or len({text.casefold() for text in texts}) < len(texts):
-        return []
-    text = choice_text(value)
-    return [f"**{text}**", f'"{text}"', f"`{text}`", text.upper()]
-
-
-def _has_no_mark(each: Element) -> bool:
-    """Returns whether no attribute shows the type of the value."""
-    return each.is_scalar() and " type=" not in each.attributes
-
-
-def _value_decorated(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: _has_no_mark(each) and bool(_decorated(each)))
-    chosen.text = draw(st.sampled_from(_decorated(chosen)))
-
-
-def _value_fenced(draw: st.DrawFn, draft: Draft) -> None:
-    """Puts a fence around a whole text without markup or fences."""
-
-    def fits(each: Element) -> bool:
-        is_text = each.node.kind == "str" and each.is_literal()
-        return is_text and each.value.isprintable() and not set("`~<&") & set(each.value)
-
-    chosen = _pick(draw, draft, fits)
-    chosen.text = f"\n```{draw(st.sampled_from(('', 'text', 'python')))}\n{chosen.value}\n```\n"
-
-
-def _may_be_null(node: Node) -> bool:
-    return node.kind in _ENDING and node.nullable is True
-
-
-def _null_word(draw: st.DrawFn, draft: Draft) -> None:
-    """Writes a word for null, where null is allowed and is not the name of a choice."""
-    chosen = _pick(draw, draft, lambda each: each.value is None and _may_be_null(each.node))
-    chosen.text = draw(st.sampled_from(("None", "null", "N/A")))
-
-
-DAMAGES: dict[str, Damage] = {
-    "attributes_echoed": _attributes_echoed,
-    "closer_doubled": _closer_doubled,
-    "closer_missing": _closer_missing,
-    "closer_misspelt": _closer_misspelt,
-    "closer_unfinished": _closer_unfinished,
-    "comment": _comment,
-    "crlf": _crlf,
-    "element_unknown": _element_unknown,
-    "fence_unclosed": _fence_unclosed,
-    "items_renamed": _items_renamed,
-    "name_respelled": _name_respelled,
-    "null_word": _null_word,
-    "opener_as_closer": _opener_as_closer,
-    "reasoning": _reasoning,
-    "root_missing": _root_missing,
-    "root_renamed": _root_renamed,
-    "root_unclosed": _root_unclosed,
-    "value_decorated": _value_decorated,
-    "value_fenced": _value_fenced,
-    "wrapper": _wrapper,
-}
+def null_words(draft: Draft) -> None:
+    at = draft.pick(draft.nullable())
+    draft.set(at, None)
+    at.raw = draft.choose(("None", "null", "nil", "N/A", "NULL", "none", "n/a"))

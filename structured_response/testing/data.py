@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar, overload
 
 from hypothesis import reject
@@ -25,6 +25,8 @@ __all__ = ["drawn", "instances", "plan_of", "texts", "values"]
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
+_Drawn = st.SearchStrategy[Any]
+
 DEPTH = 3
 """Levels of objects, lists and maps that are filled freely. Below them, values are as small as their types allow."""
 
@@ -34,66 +36,13 @@ ITEMS = 3
 # Texts
 
 _FRAGMENTS = (
-    *(
-        "x",
-        "A short text.",
-        "None",
-        "null",
-        "N/A",
-        "true",
-        "no",
-        "3",
-        "1,299.00",
-        "[value here - as a string]",
-        "[key here - as a string]",
-        "[the same elements as in x]",
-        "...",
-        "-",
-    ),
-    *(
-        "",
-        " x",
-        "x ",
-        "\tx",
-        "\n",
-        " ",
-        "a\nb",
-        "a\n  b",
-        "  a\n  b",
-        "\n\na\n\n",
-        "a\r\nb",
-        "\ra",
-        "a\n\n  b\n",
-        "\u00a0",
-    ),
-    *("&", "&amp;", "&lt;b&gt;", "&#32;", "&#x41;", "&bogus;", "&amp;lt;", "R&D: a < b && c", "&#", "&;", "&nbsp"),
-    *(
-        "<",
-        ">",
-        "<b>x</b>",
-        "</li>",
-        "<li>",
-        "<!-- c -->",
-        "<![CDATA[x]]>",
-        "]]>",
-        "]]&gt;",
-        "<?php ?>",
-        "a <b",
-        "<br/>",
-    ),
-    *(
-        "```",
-        "```py\nx = 1\n```",
-        "~~~\nx\n~~~",
-        "`x`",
-        "[",
-        "'\"",
-        "\\n",
-        "{}",
-        '{"a": [1]}',
-        "Map<String, List<int>> m;",
-    ),
-    *("é", "😀", "日本語", "\u2028", "e\u0301", "\x1b"),
+    *("x", "A short text.", "None", "null", "N/A", "true", "no", "3", "1,299.00", "...", "-"),
+    *("[value here - as a string]", "[key here - as a string]", "[the same elements as in x]"),
+    *("", " x", "x ", "\tx", "\n", " ", "a\nb", "a\n  b", "  a\n  b", "\n\na\n\n", "a\r\nb", "\ra", "a\n\n  b\n"),
+    *("\u00a0", "&", "&amp;", "&lt;b&gt;", "&#32;", "&#x41;", "&bogus;", "&amp;lt;", "R&D: a < b && c", "&#", "&;"),
+    *("&nbsp", "<", ">", "<b>x</b>", "</li>", "<li>", "<!-- c -->", "<![CDATA[x]]>", "]]>", "]]&gt;", "<?php ?>"),
+    *("a <b", "<br/>", "```", "```py\nx = 1\n```", "~~~\nx\n~~~", "`x`", "[", "'\"", "\\n", "{}", '{"a": [1]}'),
+    *("Map<String, List<int>> m;", "é", "😀", "日本語", "\u2028", "e\u0301", "\x1b"),
 )
 """Fragments of texts, simple ones first, since failures are shrunk towards them."""
 
@@ -121,17 +70,23 @@ def _texts(max_size: int) -> st.SearchStrategy[str]:
 @overload
 def instances(model: type[AnyModel]) -> st.SearchStrategy[AnyModel]: ...
 @overload
-def instances(model: Any) -> st.SearchStrategy[Any]: ...
-def instances(model: Any) -> st.SearchStrategy[Any]:
-    """Generates instances of a Pydantic model, or of any type that `StructuredResponse.from_type` takes, your own
-    included.
+def instances(model: Any) -> _Drawn: ...
+def instances(model: Any) -> _Drawn:
+    """Generates instances of a Pydantic model, or of any type that `StructuredResponse.from_type` takes.
 
-    They satisfy the model: bounds, lengths and patterns are drawn, and values that its validators refuse are discarded.
-    If they refuse nearly everything that the types allow, hypothesis fails with a health check; then make the instances
-    with `st.builds(Model, field=...)`. Floats are finite, so that an instance equals itself. Recursive models end after
-    a few levels.
+    Bounds, lengths and patterns are drawn, and values that the model's validators refuse are discarded. If they refuse
+    nearly everything that the types allow, hypothesis fails with a health check; then make the instances with
+    `st.builds(Model, field=...)`. Floats are finite, so that an instance equals itself. Recursive models end after a
+    few levels.
 
-    Raises `DefinitionError` for a type that cannot be described. An instance costs its drawing and a validation.
+    Args:
+        model: A model or a type.
+
+    Returns:
+        A strategy. An instance costs its drawing and a validation.
+
+    Raises:
+        DefinitionError: The type cannot be described.
     """
     pairs = drawn(plan_of(model))
 
@@ -165,7 +120,7 @@ def _judged(plan: Plan, data: Any) -> tuple[Any, Any]:
     return made, validate.stored(plan).validate_python(models.dump(plan, made))
 
 
-def values(plan: Plan) -> st.SearchStrategy[Any]:
+def values(plan: Plan) -> _Drawn:
     """Generates the data of instances, typed by the definition. Validators may still refuse it.
 
     Raises `DefinitionError` if no data is finite, since each node of that type needs another one.
@@ -207,15 +162,15 @@ class _Drawer:
 
     def __init__(self, heights: dict[int, float]) -> None:
         self.heights = heights
-        self.made: dict[tuple[int, int], st.SearchStrategy[Any]] = {}
+        self.made: dict[tuple[int, int], _Drawn] = {}
 
-    def value(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+    def value(self, node: Node, depth: int) -> _Drawn:
         key = (id(node), max(depth, 0))
         if key not in self.made:
             self.made[key] = self.make(node, max(depth, 0))
         return self.made[key]
 
-    def make(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+    def make(self, node: Node, depth: int) -> _Drawn:
         if node.kind not in _HOLDERS:
             made = _SCALARS[node.kind](node)
         elif node.nullable and not depth:
@@ -224,7 +179,7 @@ class _Drawer:
             made = _HOLDERS[node.kind](self, node, depth)
         return st.one_of(st.none(), made) if node.nullable else made
 
-    def of_dict(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+    def of_dict(self, node: Node, depth: int) -> _Drawn:
         fields = node.fields.values()
         wanted = [field for field in fields if field.required or depth or field.node.kind not in _HOLDERS]
         made = {field.name: self.value(field.node, depth - 1) for field in wanted}
@@ -232,7 +187,7 @@ class _Drawer:
         optional = {field.name: made[field.name] for field in wanted if not field.required}
         return st.fixed_dictionaries(required, optional=optional)
 
-    def of_list(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+    def of_list(self, node: Node, depth: int) -> _Drawn:
         assert node.item is not None
         low, high = _sizes(node, ITEMS if depth else 0)
         if not high:
@@ -240,7 +195,7 @@ class _Drawer:
         unique_by = to_json if node.unique or node.constraints.get("unique_items") else None
         return st.lists(self.value(node.item, depth - 1), min_size=low, max_size=high, unique_by=unique_by)
 
-    def of_map(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+    def of_map(self, node: Node, depth: int) -> _Drawn:
         assert node.item is not None
         low, high = _sizes(node, ITEMS if depth else 0)
         if not high:
@@ -248,16 +203,16 @@ class _Drawer:
         keys = texts(8) if node.key is None else self.value(node.key, depth - 1).map(choice_text)
         return st.dictionaries(keys, self.value(node.item, depth - 1), min_size=low, max_size=high)
 
-    def of_tuple(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+    def of_tuple(self, node: Node, depth: int) -> _Drawn:
         return st.tuples(*(self.value(part, depth - 1) for part in node.parts)).map(list)
 
-    def of_union(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+    def of_union(self, node: Node, depth: int) -> _Drawn:
         smallest = min(self.heights[id(part)] for part in node.parts)
         parts = [part for part in node.parts if self.heights[id(part)] <= (math.inf if depth else smallest)]
         return st.one_of([self.value(part, depth - 1) for part in parts])
 
 
-_HOLDERS: dict[str, Callable[[_Drawer, Node, int], st.SearchStrategy[Any]]] = {
+_HOLDERS: dict[str, Callable[[_Drawer, Node, int], _Drawn]] = {
     "dict": _Drawer.of_dict,
     "list": _Drawer.of_list,
     "map": _Drawer.of_map,
@@ -292,54 +247,43 @@ def _python_pattern(pattern: str) -> str:
     return pattern
 
 
-def _bounds(node: Node, read: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """Returns the bounds of a node, or None. Whether they are inclusive is left to `_within`."""
-    found = [next((read(node.constraints[name]) for name in pair if name in node.constraints), None) for pair in _PAIRS]
-    return found[0], found[1]
+def _bounded(node: Node, read: Callable[[Any], Any], make: Callable[[Any, Any], _Drawn]) -> _Drawn:
+    """Returns what `make` draws between the bounds of a node, without those that are exclusive."""
+    limits = {name: read(node.constraints[name]) for name in ("ge", "gt", "le", "lt") if name in node.constraints}
+    made = make(limits.get("ge", limits.get("gt")), limits.get("le", limits.get("lt")))
+    out = [limits[name] for name in ("gt", "lt") if name in limits]
+    return made.filter(lambda value: value not in out) if out else made
 
 
-_PAIRS = (("ge", "gt"), ("le", "lt"))
+def _numbers(node: Node) -> _Drawn:
+    step = node.constraints.get("multiple_of", 1 if node.kind == "int" else None)
+    if step is None:
+        return _bounded(node, float, partial(st.floats, allow_nan=False, allow_infinity=False))
 
-
-def _within(node: Node, read: Callable[[Any], Any], drawn: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Returns the drawn values, without exclusive bounds."""
-    out = {read(node.constraints[name]) for name in ("gt", "lt") if name in node.constraints}
-    return drawn.filter(lambda value: value not in out) if out else drawn
-
-
-def _integers(node: Node) -> st.SearchStrategy[int]:
-    low, high = _bounds(node, Decimal)
-    step = int(node.constraints.get("multiple_of", 1))
-    first = None if low is None else math.ceil(low / step)
-    last = None if high is None else math.floor(high / step)
-    return _within(node, Decimal, st.integers(first, last).map(lambda number: number * step))
-
-
-def _floats(node: Node) -> st.SearchStrategy[float]:
-    low, high = _bounds(node, float)
-    if "multiple_of" in node.constraints:
-        step = node.constraints["multiple_of"]
+    def multiples(low: Any, high: Any) -> _Drawn:
         first = None if low is None else math.ceil(low / step)
         last = None if high is None else math.floor(high / step)
-        return st.integers(first, last).map(lambda number: float(number * step))
-    return _within(node, float, st.floats(low, high, allow_nan=False, allow_infinity=False))
+        return st.integers(first, last).map(lambda number: type(step)(number * step))
+
+    return _bounded(node, Decimal if node.kind == "int" else float, multiples)
 
 
-def _decimals(node: Node) -> st.SearchStrategy[str]:
-    low, high = _bounds(node, Decimal)
-    short = st.decimals(low, high, allow_nan=False, allow_infinity=False, places=2)
-    any_ = st.decimals(low, high, allow_nan=False, allow_infinity=False)
-    return _within(node, Decimal, st.one_of(short, any_)).map(str)
+def _decimals(node: Node) -> _Drawn:
+    def decimals(low: Any, high: Any) -> _Drawn:
+        drawn = partial(st.decimals, low, high, allow_nan=False, allow_infinity=False)
+        return st.one_of(drawn(places=2), drawn())
+
+    return _bounded(node, Decimal, decimals).map(str)
 
 
-_SPANS: dict[str, tuple[Any, Any, Any]] = {
+_SPANS: dict[str, tuple[TypeAdapter[Any], Callable[..., _Drawn], Any, Any]] = {
     # Pydantic reads numbers of fewer digits as seconds, and years only from 1000 on.
-    "date": (TypeAdapter(date), date(1000, 1, 1), date.max),
-    "datetime": (TypeAdapter(datetime), datetime(1000, 1, 1), datetime(9999, 12, 31)),  # noqa: DTZ001 - naive ones
-    "duration": (TypeAdapter(timedelta), timedelta(days=-90_000), timedelta(days=90_000)),
-    "time": (TypeAdapter(time), time.min, time.max),
+    "date": (TypeAdapter(date), st.dates, date(1000, 1, 1), date.max),
+    "datetime": (TypeAdapter(datetime), st.datetimes, datetime(1000, 1, 1), datetime(9999, 12, 31)),  # noqa: DTZ001
+    "duration": (TypeAdapter(timedelta), st.timedeltas, timedelta(days=-90_000), timedelta(days=90_000)),
+    "time": (TypeAdapter(time), st.times, time.min, time.max),
 }
-"""The functions that read and write each kind of time, and the bounds where a definition has none."""
+"""The adapter and the strategy of each kind of time, and the bounds where a definition has none."""
 
 _ZONES = st.one_of(
     st.just(timezone.utc),  # noqa: UP017
@@ -348,32 +292,19 @@ _ZONES = st.one_of(
 )
 
 
-def _times(node: Node) -> st.SearchStrategy[str]:
-    adapter, least, greatest = _SPANS[node.kind]
-    low, high = _bounds(node, adapter.validate_python)
-    first, last = (least if low is None else low), (greatest if high is None else high)
-    zoned = next((bound.tzinfo for bound in (low, high) if isinstance(bound, (time, datetime)) and bound.tzinfo), None)
-    if zoned:
-        first, last = first.replace(tzinfo=None), last.replace(tzinfo=None)
-        made = _MOMENTS[node.kind](first, last).map(lambda moment: moment.replace(tzinfo=zoned))
-    elif node.kind == "datetime" and low is None and high is None:
-        made = st.datetimes(first, last, timezones=_ZONES)
-    else:
-        made = _MOMENTS[node.kind](first, last)
-    written = _within(node, adapter.validate_python, made)
-    return written.map(lambda moment: str(adapter.dump_python(moment, mode="json")))
+def _times(node: Node) -> _Drawn:
+    adapter, make, least, greatest = _SPANS[node.kind]
 
+    def moments(low: Any, high: Any) -> _Drawn:
+        zone = next((bound.tzinfo for bound in (low, high) if getattr(bound, "tzinfo", None)), None)
+        first, last = (least if low is None else low), (greatest if high is None else high)
+        if zone:
+            return make(first.replace(tzinfo=None), last.replace(tzinfo=None)).map(lambda at: at.replace(tzinfo=zone))
+        any_zone = {"timezones": _ZONES} if node.kind == "datetime" and low is None and high is None else {}
+        return make(first, last, **any_zone)
 
-_MOMENTS: dict[str, Callable[[Any, Any], st.SearchStrategy[Any]]] = {
-    "date": st.dates,
-    "datetime": st.datetimes,
-    "duration": st.timedeltas,
-    "time": st.times,
-}
-
-
-def _uuids(node: Node) -> st.SearchStrategy[str]:
-    return st.one_of(st.uuids(version=4), st.uuids(version=1)).map(str)
+    made = _bounded(node, adapter.validate_python, moments)
+    return made.map(lambda moment: str(adapter.dump_python(moment, mode="json")))
 
 
 def _bytes(node: Node) -> st.SearchStrategy[str]:
@@ -383,7 +314,7 @@ def _bytes(node: Node) -> st.SearchStrategy[str]:
 
 
 @cache
-def _anything() -> st.SearchStrategy[Any]:
+def _anything() -> _Drawn:
     leaves = st.one_of(
         st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), texts()
     )
@@ -394,7 +325,7 @@ def _anything() -> st.SearchStrategy[Any]:
     )
 
 
-_SCALARS: dict[str, Callable[[Node], st.SearchStrategy[Any]]] = {
+_SCALARS: dict[str, Callable[[Node], _Drawn]] = {
     "any": lambda node: _anything(),
     "bool": lambda node: st.booleans(),
     "bytes": _bytes,
@@ -403,9 +334,9 @@ _SCALARS: dict[str, Callable[[Node], st.SearchStrategy[Any]]] = {
     "decimal": _decimals,
     "duration": _times,
     "enum": lambda node: st.sampled_from(node.choices),
-    "float": _floats,
-    "int": _integers,
+    "float": _numbers,
+    "int": _numbers,
     "str": _strings,
     "time": _times,
-    "uuid": _uuids,
+    "uuid": lambda node: st.one_of(st.uuids(version=4), st.uuids(version=1)).map(str),
 }

@@ -17,20 +17,10 @@ __all__ = ["models"]
 
 _NAMES = (
     *("headline", "score", "price", "verdict", "excerpt", "author", "published", "language", "city", "country"),
-    *(
-        "amount",
-        "currency",
-        "quantity",
-        "duration",
-        "priority",
-        "comment",
-        "address",
-        "telephone",
-        "birthday",
-        "weight",
-    ),
-    *("overall_rating", "is_recommended", "started_at", "customer_number", "average_speed", "wind_direction"),
-    *("tags", "steps", "measurements", "ingredients", "requirements", "attachments", "größe", "naïve_guess"),
+    *("amount", "currency", "quantity", "duration", "priority", "comment", "address", "telephone", "birthday"),
+    *("weight", "overall_rating", "is_recommended", "started_at", "customer_number", "average_speed"),
+    *("wind_direction", "tags", "steps", "measurements", "ingredients", "requirements", "attachments"),
+    *("größe", "naïve_guess"),
 )
 _CLASSES = ("Review", "WeatherPrognosis", "Invoice", "Recipe", "HTTPServer2", "Person", "Ticket", "Ñandú")
 _WORDS = ("low", "medium", "high", "urgent", "cancelled", "in progress", "north-east", "café")

@@ -16,13 +16,14 @@ from benchmarks.robustness.damage import KINDS
 from benchmarks.robustness.damage.draft import MISSING, new_draft, put, steps
 from benchmarks.robustness.hand_made import ROWS
 from benchmarks.robustness.models import TYPES, adapter, fill, root_shape
-from benchmarks.robustness.render import reads_verbatim
 from benchmarks.robustness.systems import OURS, SYSTEMS, plain_data, response_of
 from benchmarks.robustness.verdict import Reading, judge
+from structured_response.testing import damage
+from structured_response.testing.damage import reads_verbatim
 
 FOLDER = Path(corpora.__file__).parent
 EXAMINER = ("models", "data", "render", "corpus", "hand_made", "verdict")
-"""The modules that say what a reply means. They must not learn it from the package."""
+"""The modules that say what a reply means. They must not learn it from the reader."""
 
 SMALL = Size(3, 60)
 
@@ -82,15 +83,18 @@ def test_another_seed_gives_another_corpus() -> None:
     assert [case.reply for case in one] != [case.reply for case in other]
 
 
-def test_what_says_the_meaning_of_a_reply_imports_nothing_of_the_package() -> None:
-    """The examiner does not ask the examined."""
+def test_what_says_the_meaning_of_a_reply_imports_nothing_of_the_reader() -> None:
+    """The examiner does not ask the examined. The damages that users draw too import nothing of the package either."""
     paths = [FOLDER / f"{name}.py" for name in EXAMINER] + sorted((FOLDER / "damage").glob("*.py"))
+    paths.append(Path(damage.__file__))
     assert len(paths) > len(EXAMINER) + 5
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            assert not [name for name in names if name.startswith("structured_response")], path
+            ours = {name for name in names if name.startswith("structured_response")}
+            assert ours <= {"structured_response.testing", "structured_response.testing.damage"}, path
+            assert not (isinstance(node, ast.ImportFrom) and node.level), path
             assert "benchmarks.robustness.systems" not in names, path
 
 

@@ -126,7 +126,7 @@ def test_data_as_deep_as_allowed_is_read() -> None:
     assert read == {}
 
 
-@pytest.mark.parametrize("levels", [MAX_DEPTH, 1_000, 100_000])
+@pytest.mark.parametrize("levels", [MAX_DEPTH, 1_000, 20_000])
 def test_data_past_the_depth_is_a_problem(levels: int) -> None:
     """However deep a reply is, nobody's stack is at stake."""
     with pytest.raises(ReplyError) as caught:

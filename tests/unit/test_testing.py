@@ -313,7 +313,7 @@ def test_damaged_replies_are_read_back(data: st.DataObject, model: type[BaseMode
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @given(data=st.data())
-@settings(max_examples=EXAMPLES // 6, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES // 10, suppress_health_check=list(HealthCheck))
 def test_each_damage_is_read_back(damage: str, data: st.DataObject) -> None:
     """Each damage alone finds a place in a plain model, changes the reply and is read."""
     instance, reply = data.draw(damaged_replies(Review, [damage]))
@@ -335,7 +335,7 @@ SHOWN = {
     "closer_missing": "<score>4<",
     "closer_misspelt": "</scor>",
     "closer_unfinished": "</score\n",
-    "comment": "<!-- as asked -->",
+    "comment": "<!-- next -->",
     "crlf": "\r\n",
     "element_unknown": "<confidence>",
     "fence_unclosed": "```xml",
@@ -345,7 +345,7 @@ SHOWN = {
     "opener_as_closer": "<score>4<score>",
     "reasoning": "</scratchpad>",
     "root_missing": "<score>",
-    "root_renamed": "<answer>",
+    "root_renamed": "<result>",
     "root_unclosed": "<review>",
     "value_decorated": "**4**",
     "value_fenced": "```python",

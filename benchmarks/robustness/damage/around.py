@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import json
 
-from benchmarks.robustness.damage.draft import OBJECTS, Draft, NoPlaceError, damage
-from benchmarks.robustness.render import STEP, escape, plain, reads_verbatim, template
+from benchmarks.robustness.damage.draft import OBJECTS, Draft, damage
+from benchmarks.robustness.render import escape, plain, template
+from structured_response.testing import damage as shared
+from structured_response.testing.damage import REASONING, STEP, NoPlaceError, reads_verbatim
 
 GROUP = "around the answer"
-REASONING = ("think", "thinking", "reasoning", "reflection", "scratchpad")
 
 
 @damage(GROUP, "reply")
@@ -56,9 +57,7 @@ def fenced(draft: Draft) -> None:
     draft.reply = f"{before}{mark}{language}\n{draft.reply}\n{mark}{after}"
 
 
-@damage(GROUP, "reply")
-def fence_unclosed(draft: Draft) -> None:
-    draft.reply = f"{draft.choose(('', 'Here:' + chr(10)))}```{draft.choose(('xml', ''))}\n{draft.reply}\n"
+damage(GROUP, "reply")(shared.fence_unclosed)
 
 
 @damage(GROUP, "reply")
@@ -83,11 +82,7 @@ def answer_then_fragment(draft: Draft) -> None:
     draft.reply = f"{draft.reply}\n\nIf you only want one field, use:\n\n{fragment}"
 
 
-@damage(GROUP, "reply", OBJECTS)
-def reasoning_with_rival(draft: Draft) -> None:
-    tag = draft.choose(REASONING)
-    thought = f"<{tag}>\nA first try:\n{draft.rival()}\nHmm, that is not quite what was asked & needs work.\n</{tag}>"
-    draft.reply = f"{thought}\n\n{draft.reply}"
+damage(GROUP, "reply", OBJECTS)(shared.reasoning_with_rival)
 
 
 @damage(GROUP, "reply", OBJECTS)
@@ -212,29 +207,16 @@ def tool_call_quoting_its_tags(draft: Draft) -> None:
     draft.reply = f"<tool_call>\n<function={draft.name}>\n{inner}\n</function>\n</tool_call>"
 
 
-@damage(GROUP, "reply")
-def unknown_wrappers(draft: Draft) -> None:
-    for name in draft.rng.sample(("response", "answer", "output", "result", "data"), draft.rng.randint(1, 3)):
-        draft.reply = f"<{name}>\n{draft.reply}\n</{name}>"
+damage(GROUP, "reply")(shared.unknown_wrappers)
 
 
-@damage(GROUP, models=OBJECTS)
-def root_missing(draft: Draft) -> None:
-    draft.root.opener = draft.root.closer = ""
-    _take_ends(draft)
+damage(GROUP, models=OBJECTS)(shared.root_missing)
 
 
-@damage(GROUP)
-def root_renamed(draft: Draft) -> None:
-    draft.root.tag = draft.choose(("result", "output", "answer_data", "my_answer", f"{draft.tag}_result"))
-    _take_ends(draft)
+damage(GROUP)(shared.root_renamed)
 
 
-@damage(GROUP)
-def root_in_another_case(draft: Draft) -> None:
-    names = {draft.name, draft.tag.upper(), draft.tag.capitalize(), draft.tag.replace("_", "-"), draft.name.lower()}
-    draft.root.tag = draft.choose(sorted(names - {draft.tag}))
-    _take_ends(draft)
+damage(GROUP)(shared.root_in_another_case)
 
 
 @damage(GROUP)
@@ -248,10 +230,7 @@ def namespaced(draft: Draft) -> None:
     draft.taken.update(draft.root.walk())
 
 
-@damage(GROUP)
-def root_never_closed(draft: Draft) -> None:
-    draft.root.closer = ""
-    _take_ends(draft)
+damage(GROUP)(shared.root_never_closed)
 
 
 @damage(GROUP, models=OBJECTS)
@@ -260,14 +239,7 @@ def root_closed_early(draft: Draft) -> None:
     at.after = f"</{draft.tag}>"
     draft.root.closer = draft.choose(("", None))
     draft.take(at)
-    _take_ends(draft)
-
-
-def _take_ends(draft: Draft) -> None:
-    """What stands beside the root's tags is left alone, so that its own end stays plain."""
-    draft.taken.add(draft.root)
-    for child in draft.root.children[:1] + draft.root.children[-1:]:
-        draft.taken.update(child.walk())
+    draft.take_root()
 
 
 @damage(GROUP, "reply", OBJECTS)

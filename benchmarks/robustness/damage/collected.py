@@ -5,20 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from benchmarks.robustness.damage.draft import NUMBERS, SCALARS, Draft, NoPlaceError, damage
+from benchmarks.robustness.damage.draft import Draft, damage
 from benchmarks.robustness.models import Shape, snake
-from benchmarks.robustness.render import Element, escape, plain
+from benchmarks.robustness.render import escape, plain
+from structured_response.testing import damage as shared
+from structured_response.testing.damage import ENDING, NUMBERS, Element, NoPlaceError
 
 GROUP = "lists, maps, unions"
-
-
-def _lists(draft: Draft, *kinds: str, least: int = 1) -> list[Element]:
-    """Fields that hold lists of such items."""
-    return [
-        each
-        for each in draft.places("list", roles=("field",))
-        if each.shape.item and each.shape.item.kind in kinds and len(each.value) >= least
-    ]
 
 
 def _replace_items(at: Element, raw: str) -> None:
@@ -37,7 +30,7 @@ _WORDS = ("light", "cheap", "sturdy", "very quiet", "well made", "compact", "fas
 
 
 def _without_items(draft: Draft, write: Callable[[list[str]], str], *, short: bool = False) -> None:
-    at = draft.pick(_lists(draft, "str", *NUMBERS, least=2))
+    at = draft.pick(draft.lists("str", *NUMBERS, least=2))
     if short:
         _short_words(draft, at)
     texts = [escape(plain(item)) for item in at.value]
@@ -77,7 +70,7 @@ def list_as_semicolons(draft: Draft) -> None:
 
 @damage(GROUP)
 def list_as_json(draft: Draft) -> None:
-    at = draft.pick(_lists(draft, "str", *NUMBERS))
+    at = draft.pick(draft.lists("str", *NUMBERS))
     text = json.dumps(at.value, ensure_ascii=False)
     if "<" in text or "&" in text:
         raise NoPlaceError
@@ -97,27 +90,17 @@ def _singular(name: str) -> str:
 
 @damage(GROUP)
 def repeated_tags_of_the_list(draft: Draft) -> None:
-    at = draft.pick(_lists(draft, "str", "object", *NUMBERS, least=2))
+    at = draft.pick(draft.lists("str", "object", *NUMBERS, least=2))
     _unwrap(at, at.tag)
 
 
 @damage(GROUP, models=("Review", "Report", "Tutorial", "Invoice"))
 def repeated_tags_of_its_singular(draft: Draft) -> None:
-    at = draft.pick(_lists(draft, "str", "object", *NUMBERS))
+    at = draft.pick(draft.lists("str", "object", *NUMBERS))
     _unwrap(at, _singular(at.tag))
 
 
-@damage(GROUP)
-def items_of_another_name(draft: Draft) -> None:
-    at = draft.pick(_lists(draft, "str", "object", *NUMBERS))
-    assert at.shape.item is not None
-    names = ["item", "Item", "LI", "entry"]
-    names += [_singular(at.tag)] if at.tag.endswith("s") else []
-    names += [snake(at.shape.item.name), at.shape.item.name] if at.shape.item.kind == "object" else []
-    fields = set(at.shape.item.fields)
-    name = draft.choose([name for name in names if name not in fields])
-    for child in at.children:
-        child.tag = name
+damage(GROUP)(shared.items_of_another_name)
 
 
 def _flat(shape: Shape | None) -> bool:
@@ -131,7 +114,7 @@ def _no_markup(at: Element) -> bool:
 
 @damage(GROUP)
 def items_unclosed(draft: Draft) -> None:
-    lists = _lists(draft, "str", "object", *NUMBERS)
+    lists = draft.lists("str", "object", *NUMBERS)
     at = draft.pick([each for each in lists if _flat(each.shape.item) and _no_markup(each)])
     for child in at.children:
         child.closer = ""
@@ -139,7 +122,7 @@ def items_unclosed(draft: Draft) -> None:
 
 @damage(GROUP)
 def items_mixed(draft: Draft) -> None:
-    lists = _lists(draft, "str", "object", *NUMBERS, least=2)
+    lists = draft.lists("str", "object", *NUMBERS, least=2)
     at = draft.pick([each for each in lists if _flat(each.shape.item) and _no_markup(each)])
     for number, child in enumerate(at.children):
         child.tag = draft.choose(("li", "item")) if number else "item"
@@ -161,7 +144,7 @@ def objects_run_together(draft: Draft) -> None:
 @damage(GROUP)
 def one_bad_item(draft: Draft) -> None:
     items = [each for each in draft.root.walk() if each.role == "item" and each not in draft.taken]
-    leaves = [leaf for each in items for leaf in each.walk() if leaf.shape.kind in SCALARS]
+    leaves = [leaf for each in items for leaf in each.walk() if leaf.shape.kind in ENDING]
     at = draft.pick([each for each in leaves if not each.shape.nullable and each.raw])
     at.raw = draft.choose(("unclear", "x", "see above"))
     draft.problems.add(at.path)
@@ -169,7 +152,7 @@ def one_bad_item(draft: Draft) -> None:
 
 @damage(GROUP)
 def scalar_for_list(draft: Draft) -> None:
-    at = draft.pick(_lists(draft, "str", *NUMBERS))
+    at = draft.pick(draft.lists("str", *NUMBERS))
     item = at.shape.item
     value = "Light, cheap and a joy to use, really" if item and item.kind == "str" else draft.rng.randint(1, 9)
     draft.set(at, [value])
@@ -178,14 +161,14 @@ def scalar_for_list(draft: Draft) -> None:
 
 @damage(GROUP, models=("Review", "Report", "Invoice"))
 def object_for_list(draft: Draft) -> None:
-    at = draft.pick([each for each in _lists(draft, "object") if _flat(each.shape.item)])
+    at = draft.pick([each for each in draft.lists("object") if _flat(each.shape.item)])
     draft.set(at, at.value[:1])
     at.children = at.children[0].children
 
 
 @damage(GROUP)
 def list_for_scalar(draft: Draft) -> None:
-    at = draft.pick([each for each in draft.places(*SCALARS, roles=("field",)) if each.raw])
+    at = draft.pick([each for each in draft.places(*ENDING, roles=("field",)) if each.raw])
     at.raw = f"<li>{at.raw}</li>"
 
 
@@ -237,9 +220,7 @@ def _union(draft: Draft) -> tuple[Element, Element]:
 
 
 def _strip_class(at: Element, option: Element) -> None:
-    at.children = option.children
-    for child in at.children:
-        child.parent = at
+    at.adopt(option.children)
 
 
 @damage(GROUP, models=UNIONS)

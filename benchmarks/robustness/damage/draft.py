@@ -3,92 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from benchmarks.robustness.data import instance
-from benchmarks.robustness.models import TYPES, Shape, root_shape, snake
-from benchmarks.robustness.render import STEP, Element, Writer, element
+from benchmarks.robustness.models import TYPES, Shape, known_names, root_shape, snake
+from benchmarks.robustness.render import echoed, element
+from structured_response.testing import damage as damage_of
+from structured_response.testing.damage import STEP, Element, NoPlaceError
 
 MISSING = "<absent>"
 """Among the accepted values: the item may be missing."""
 
-NUMBERS = ("int", "float")
-SCALARS = ("int", "float", "bool", "date", "enum")
 
-T = TypeVar("T")
-
-
-class NoPlaceError(Exception):
-    """The damage does not fit this draft."""
-
-
-@dataclass
-class Draft:
+@dataclass(kw_only=True)
+class Draft(damage_of.Draft):
     """An answer being written. `problems` must be found, at `maybe` a problem may stand and need not.
 
-    `accepted` has the other values, besides the data's, that a path may have. `reply` is empty until it is written.
+    `accepted` has the other values, besides the data's, that a path may have.
     """
 
-    rng: Random
     name: str
     shape: Shape
     data: Any
-    root: Element
-    step: str | None = STEP
     problems: set[str] = field(default_factory=set)
     maybe: set[str] = field(default_factory=set)
     accepted: dict[str, list[Any]] = field(default_factory=dict)
-    taken: set[Element] = field(default_factory=set)
-    reply: str = ""
-
-    @property
-    def tag(self) -> str:
-        """The root's own name, whatever damage made of it."""
-        return snake(self.name)
-
-    def places(self, *kinds: str, roles: Iterable[str] = ("field", "item", "entry")) -> list[Element]:
-        """Elements of these kinds that no damage has touched yet."""
-        return [
-            each
-            for each in self.root.walk()
-            if each.shape.kind in kinds and each.role in roles and each not in self.taken and each.value is not None
-        ]
-
-    def pick(self, candidates: Sequence[Element]) -> Element:
-        """One of the candidates; from now on it, and what stands around and in it, is left alone."""
-        if not candidates:
-            raise NoPlaceError
-        found = self.rng.choice(candidates)
-        self.take(found)
-        return found
-
-    def some(self, candidates: Sequence[Element], most: int = 3) -> list[Element]:
-        if not candidates:
-            raise NoPlaceError
-        found = self.rng.sample(list(candidates), self.rng.randint(1, min(most, len(candidates))))
-        for each in found:
-            self.take(each)
-        return found
-
-    def take(self, found: Element) -> None:
-        near = [found, found.parent, found.sibling(1), found.sibling(-1), *found.walk()]
-        self.taken.update(each for each in near if each is not None)
-
-    def choose(self, options: Sequence[T]) -> T:
-        if not options:
-            raise NoPlaceError
-        return self.rng.choice(options)
 
     def set(self, at: Element, value: Any) -> None:
         """Change the data that is expected at an element."""
-        at.value = value
+        super().set(at, value)
         self.data = put(self.data, at.path, value)
 
-    def write(self) -> None:
-        self.reply = Writer(self.step).write(self.root)
+    def echoed(self, shape: Shape) -> str:
+        return echoed(shape)
+
+    def item_names(self, at: Element) -> list[str]:
+        """The usual ones, the list's singular, and the class of the items."""
+        item = at.shape.item
+        singular = [at.tag.removesuffix("s")] if at.tag.endswith("s") else []
+        return [*super().item_names(at), *singular, *([snake(item.name), item.name] if item.kind == "object" else [])]
 
     def rival(self) -> str:
         """Another answer to the same question, clean and complete, with other data."""
@@ -104,7 +60,9 @@ def new_draft(rng: Random, name: str) -> Draft:
     shape = root_shape(name)
     data = instance(rng, name)
     root = element(rng, shape, snake(name), "$", data)
-    return Draft(rng, name, shape, data, root, rng.choice((STEP, STEP, STEP, "  ", "\t", None)))
+    step = rng.choice((STEP, STEP, STEP, "  ", "\t", None))
+    known = known_names(name)
+    return Draft(rng=rng, root=root, tag=snake(name), step=step, known=known, name=name, shape=shape, data=data)
 
 
 _STEP_OF_PATH = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
@@ -127,7 +85,7 @@ def put(data: Any, path: str, value: Any) -> Any:
     return data
 
 
-Make = Callable[[Draft], None]
+Make = Callable[[Any], None]
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.robustness.damage.draft import MISSING, Draft, NoPlaceError, damage
+from benchmarks.robustness.damage.draft import MISSING, Draft, damage
 from benchmarks.robustness.models import FieldShape, Shape
-from benchmarks.robustness.render import Element, Span, Writer, text_of
+from benchmarks.robustness.render import text_of
+from structured_response.testing.damage import Element, NoPlaceError, Span, Writer
 
 GROUP = "the end"
 CUT = ("Order", "Review", "Project", "Report", "Inventory", "Invoice", "TaskList")

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.robustness.damage.draft import OBJECTS, Draft, NoPlaceError, damage
+from benchmarks.robustness.damage.draft import OBJECTS, Draft, damage
 from benchmarks.robustness.damage.end import cut_expected
 from benchmarks.robustness.models import Shape
-from benchmarks.robustness.render import Element, escape, plain
+from benchmarks.robustness.render import escape, plain
+from structured_response.testing.damage import Element, NoPlaceError
 
 GROUP = "other formats"
 JSON = "JSON"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.robustness.damage.draft import Draft, damage
-from benchmarks.robustness.render import Element
+from structured_response.testing.damage import Element
 
 GROUP = "meant to hurt"
 

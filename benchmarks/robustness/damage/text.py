@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.robustness.damage.draft import SCALARS, Draft, NoPlaceError, damage
-from benchmarks.robustness.render import Element, plain, reads_verbatim
+from benchmarks.robustness.damage.draft import Draft, damage
+from structured_response.testing import damage as shared
+from structured_response.testing.damage import ENDING, Element, reads_verbatim
 
 GROUP = "text"
 
@@ -209,8 +210,8 @@ def cdata_nested(draft: Draft) -> None:
 
 @damage(GROUP)
 def comment_in_value(draft: Draft) -> None:
-    if draft.rng.random() < 0.5 and draft.places(*SCALARS):
-        at = draft.pick(draft.places(*SCALARS))
+    if draft.rng.random() < 0.5 and draft.places(*ENDING):
+        at = draft.pick(draft.places(*ENDING))
         at.raw = f"{at.raw}{draft.choose(('<!-- as said -->', ' <!-- see 5 & 6 -->'))}"
         return
     at = draft.pick([each for each in _strings(draft) if each.raw and "\n" not in each.raw and "<" not in each.raw])
@@ -222,10 +223,7 @@ def comment_in_long_value(draft: Draft) -> None:
     _write_bare(draft, ("<p>\n<!-- a note -->\n</p>", "x = 1\n<!-- todo: x < 2 -->\ny = 2", "<!-- a -->\n<b>c</b>"))
 
 
-@damage(GROUP)
-def comment_between(draft: Draft) -> None:
-    for at in draft.some([each for each in draft.root.walk() if each not in draft.taken and each.parent]):
-        at.before = draft.choose(("<!-- next -->", "<!-- <score>9</score> -->", "<!-- a & b -- c -->"))
+damage(GROUP)(shared.comment_between)
 
 
 @damage(GROUP)
@@ -255,18 +253,10 @@ def control_characters(draft: Draft) -> None:
 
 @damage(GROUP)
 def value_in_quotes(draft: Draft) -> None:
-    if draft.rng.random() < 0.5 and draft.places(*SCALARS):
-        at = draft.pick(draft.places(*SCALARS))
-        mark = draft.choose(('"', "'", "`", "**"))
-        at.raw = f"{mark}{at.raw}{mark}"
+    if draft.rng.random() < 0.5 and draft.places(*ENDING):
+        shared.value_in_marks(draft)
         return
     _write_bare(draft, ('"Quoted, as a whole"', "'single'", "`code`", "\u201ccurly\u201d"))
 
 
-@damage(GROUP)
-def value_in_fence(draft: Draft) -> None:
-    at = draft.pick([each for each in _strings(draft) if each.value and "```" not in each.value])
-    if not reads_verbatim(plain(at.value)):
-        raise NoPlaceError
-    mark, language = draft.choose(("```", "```", "~~~", "````")), draft.choose(("", "python", "html", "c++"))
-    at.raw = f"{mark}{language}\n{at.value}\n{mark}"
+damage(GROUP)(shared.value_in_fence)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from benchmarks.robustness.damage.draft import NUMBERS, Draft, NoPlaceError, damage
-from benchmarks.robustness.render import Element
+from benchmarks.robustness.damage.draft import Draft, damage
+from structured_response.testing import damage as shared
+from structured_response.testing.damage import NUMBERS, Element, NoPlaceError
 
 GROUP = "values"
 
@@ -139,11 +140,7 @@ def yes_or_no(draft: Draft) -> None:
     at.raw = draft.choose(words if at.value else others)
 
 
-@damage(GROUP)
-def null_words(draft: Draft) -> None:
-    at = draft.pick([each for each in draft.places("str", *NUMBERS, "date") if each.shape.nullable])
-    draft.set(at, None)
-    at.raw = draft.choose(("None", "null", "nil", "N/A", "NULL", "none", "n/a"))
+damage(GROUP)(shared.null_words)
 
 
 @damage(GROUP, models=("Order", "Review"))
