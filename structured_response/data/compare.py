@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..definition.jsonable import in_order
+from ..definition.jsonable import in_order, storable
 from ..definition.node import Field, Node
-from ..definition.numbers import storable
-from ..definition.transform import Walk, transform
-from ..definition.unions import Measure
+from ..definition.unions import Measure, Walk, transform
 
 __all__ = ["comparison_key", "says_something"]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 from copy import deepcopy
 from types import NoneType
 from typing import Any
 
 from ..errors import DefinitionError
-from .node import CONSTRAINTS, KINDS, MISSING, SCALARS, Field, Node, copy_node
-from .shapes import shape_key, shared_shapes
+from .keywords import BOUNDS, CONSTRAINING
+from .node import CONSTRAINTS, KINDS, MISSING, SCALARS, Field, Node, copy_node, shape_key, shared_shapes
 from .unions import told_apart
 
 __all__ = ["JSON_SCHEMA", "MAX_NESTING", "Document", "field_from_document", "graph_from_document", "to_document"]
@@ -47,18 +47,18 @@ class _Writer:
         return {name: self.field(field) for name, field in node.fields.items()}
 
     def field(self, field: Field) -> Document:
-        document = self.node(field.node)
-        if not field.required:
-            document["required"] = False
-            if field.default is not MISSING:
-                document["default"] = field.default
-        return document
+        default = {} if field.required or field.default is MISSING else {"default": field.default}
+        return {**self.node(field.node), **({} if field.required else {"required": False}), **default}
 
     def node(self, node: Node) -> Document:
         """Returns the node, or a reference to its shape."""
-        if shape_key(node) in self.referred:
-            return self.reference(node)
-        return self.in_place(node)
+        name = self.referred.get(shape_key(node))
+        if name is None:
+            return self.in_place(node)
+        if name not in self.shapes:
+            self.shapes[name] = {}
+            self.shapes[name] = self.fields(node) if node.kind == "dict" else self.in_place(node)
+        return {"type": "ref", "name": name, **_described(node)}
 
     def in_place(self, node: Node) -> Document:
         """Returns a node whose keys are in this order: type, choices, elements if a name, description, the rest."""
@@ -70,30 +70,21 @@ class _Writer:
         elements = None if node.item is None else self.short(node.item)
         if isinstance(elements, str):
             document["elements"] = elements
-        if node.description is not None:
-            document["description"] = node.description
+        document |= _described(node)
         if isinstance(elements, dict):
             document["elements"] = elements
         if node.kind == "dict":
             document["elements"] = self.fields(node)
         if node.kind == "tuple":
-            document["elements"] = [self.node(part) for part in node.parts]
+            document["elements"] = list(map(self.node, node.parts))
         if node.kind == "union":
-            document |= self.options(node)
+            document["options"] = list(map(self.option, node.parts))
+            document |= {"discriminator": node.discriminator} if node.discriminator else {}
         return {**document, **{name: node.constraints[name] for name in CONSTRAINTS if name in node.constraints}}
 
-    def options(self, node: Node) -> Document:
-        written = [(part, self.node(part)) for part in node.parts]
-        options = [{**made, "name": part.name} if made["type"] == "dict" else made for part, made in written]
-        return {"options": options} | ({"discriminator": node.discriminator} if node.discriminator else {})
-
-    def reference(self, node: Node) -> Document:
-        name = self.referred[shape_key(node)]
-        if name not in self.shapes:
-            self.shapes[name] = {}
-            self.shapes[name] = self.fields(node) if node.kind == "dict" else self.in_place(node)
-        described = {} if node.description is None else {"description": node.description}
-        return {"type": "ref", "name": name, **described}
+    def option(self, node: Node) -> Document:
+        document = self.node(node)
+        return {**document, "name": node.name} if document["type"] == "dict" else document
 
     def short(self, node: Node) -> str | Document:
         """Returns an item for `elements`: the name of a type, the fields of an object, or a node."""
@@ -106,25 +97,26 @@ class _Writer:
         return document
 
 
+def _described(node: Node) -> Document:
+    return {} if node.description is None else {"description": node.description}
+
+
 def graph_from_document(name: str, document: Any) -> Node:
     """Returns the graph of a definition. Raises `DefinitionError` with the path of a fault in it."""
     if not isinstance(document, Mapping):
         raise DefinitionError(f"a definition is a dict of fields or a node, not {type(document).__name__}")
     reader = _Parser(document.get("$defs", {}))
     own = {key: value for key, value in document.items() if key not in ("$defs", JSON_SCHEMA)}
-    reader.read_shapes()
-    root = _root(reader, name, own)
-    reader.describe()
+    same = [shape for shape, held in reader.documents.items() if held == own]  # a recursive node is its own shape
+    if isinstance(own.get("type"), str):
+        root = reader.shapes[same[0]] if same else reader.node(own, "", 0)
+    elif own and name in same:
+        root = reader.shapes[name]
+    else:
+        root = Node("dict", fields=reader.fields(own, "", 0), name=name)
+    for variant, shape, description in reader.described:
+        copy_node(shape, variant, description=description)
     return root
-
-
-def _root(reader: _Parser, name: str, own: Mapping[str, Any]) -> Node:
-    if isinstance(own.get("type"), str):  # a recursive node is its own shape
-        same = next((shape for shape, document in reader.documents.items() if document == own), None)
-        return reader.node(own, "", 0) if same is None else reader.shapes[same]
-    if own and own == reader.documents.get(name):
-        return reader.shapes[name]
-    return Node("dict", fields=reader.fields(own, "", 0), name=name)
 
 
 def field_from_document(name: str, document: Any, path: str) -> Field:
@@ -141,27 +133,14 @@ class _Parser:
         if not all(isinstance(name, str) for name in shapes):
             raise DefinitionError("the names of shapes are texts", "$defs")
         self.documents = shapes
-        self.shapes: dict[str, Node] = {
-            name: Node("dict", name=name, shape=name) for name in shapes if isinstance(name, str)
-        }
+        self.shapes = {name: Node("dict", name=name, shape=name) for name in shapes}
         self.described: list[tuple[Node, Node, str]] = []  # variants with a description of their own, and their shapes
-
-    def read_shapes(self) -> None:
-        """Reads the shapes. Those of models are filled in place, since fields already refer to them."""
-        for name, document in self.documents.items():
-            path = f"$defs.{name}"
-            if not isinstance(document, Mapping):
-                raise DefinitionError(f"a shape is a dict of fields or a node, not {document!r}"[:200], path)
-            if isinstance(document.get("type"), str):
-                read = self.node(document, path, 0)
+        for name, document in shapes.items():
+            if isinstance(document, Mapping) and isinstance(document.get("type"), str):
+                read = self.node(document, f"$defs.{name}", 0)
                 copy_node(read, self.shapes[name], shape=name, name=None)
-            else:
-                self.shapes[name].fields.update(self.fields(document, path, 0))
-
-    def describe(self) -> None:
-        """Fills the references that have their own description, once the shapes exist."""
-        for variant, shape, description in self.described:
-            copy_node(shape, variant, description=description)
+            else:  # filled in place, since fields already refer to it
+                self.shapes[name].fields.update(self.fields(document, f"$defs.{name}", 0))
 
     def fields(self, document: Any, path: str, depth: int) -> dict[str, Field]:
         if not isinstance(document, Mapping):
@@ -172,9 +151,10 @@ class _Parser:
         return {name: self.field(name, node, f"{path}.{name}".strip("."), depth) for name, node in document.items()}
 
     def field(self, name: str, document: Any, path: str, depth: int) -> Field:
-        if not isinstance(document, Mapping):
-            raise DefinitionError(f"a node is a dict with a 'type', not {document!r}"[:200], path)
-        node = self.node({key: value for key, value in document.items() if key not in _OF_FIELDS}, path, depth)
+        of_node = document
+        if isinstance(document, Mapping):
+            of_node = {key: value for key, value in document.items() if key not in ("required", "default")}
+        node = self.node(of_node, path, depth)
         required = document.get("required", "default" not in document)
         if not isinstance(required, bool):
             raise DefinitionError(f"'required' is true or false, not {required!r}", path)
@@ -185,17 +165,37 @@ class _Parser:
             raise DefinitionError(f"a node is a dict with a 'type', not {document!r}"[:200], path)
         if depth > MAX_NESTING:
             raise DefinitionError(f"nested deeper than {MAX_NESTING} levels (MAX_NESTING)", path)
-        kind = document.get("type")
+        kind, description = document.get("type"), document.get("description")
         if not isinstance(kind, str) or kind not in (*KINDS, "ref"):
             raise DefinitionError(f"unknown type {kind!r}; one of {', '.join(KINDS)}"[:300], path)
         _check_keys(document, kind, path)
-        description, constraints = document.get("description"), _checked_constraints(document, kind, path)
+        constraints = _checked_constraints(document, kind, path)
         if kind == "ref":
-            return self.reference(document.get("name"), description, path)
-        node = Node(kind, description, constraints)
-        if kind in _PARTS:
-            _PARTS[kind](self, node, document, path, depth + 1)
+            return self.reference(document["name"], description, path)
+        node = Node(kind, description, constraints, name=document.get("name"))
+        self.fill(node, document, path, depth + 1)
         return node
+
+    def fill(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
+        if node.kind == "enum":
+            if not all(isinstance(choice, (str, int, float, bool)) for choice in document["choices"]):
+                shown = repr(document["choices"])
+                raise DefinitionError(f"choices are texts, numbers and booleans, not {shown}"[:200], path)
+            node.choices = tuple(document["choices"])
+        elif node.kind == "dict":
+            node.fields = self.fields(document["elements"], path, depth)
+        elif node.kind in ("list", "map"):
+            node.item = self.element(document["elements"], path, depth)
+        elif node.kind in ("tuple", "union"):
+            parts = document["elements" if node.kind == "tuple" else "options"]
+            node.parts = tuple(self.element(part, path, depth) for part in parts)
+        if node.kind == "union":
+            node.parts = tuple(option for part in node.parts for option in told_apart(part))
+            node.discriminator = document.get("discriminator")
+        if node.kind == "map":
+            node.key = self.element(document.get("keys", "str"), path, depth)
+            if node.key.kind not in SCALARS:
+                raise DefinitionError(f"the keys of a map are texts, not values of type {node.key.kind!r}", path)
 
     def element(self, document: Any, path: str, depth: int) -> Node:
         if isinstance(document, str):
@@ -206,8 +206,8 @@ class _Parser:
             return self.node(document, path, depth)
         return Node("dict", fields=self.fields(document, path, depth))
 
-    def reference(self, name: str | None, description: str | None, path: str) -> Node:
-        if name is None or name not in self.shapes:
+    def reference(self, name: str, description: str | None, path: str) -> Node:
+        if name not in self.shapes:
             raise DefinitionError(f"refers to {name!r}, which '$defs' does not hold", path)
         document = self.documents[name]
         is_its_own = isinstance(document, Mapping) and document.get("description") == description
@@ -217,53 +217,6 @@ class _Parser:
         self.described.append((variant, self.shapes[name], description))
         return variant
 
-    def of_enum(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
-        choices = document.get("choices")
-        if not choices:
-            raise DefinitionError("an enum needs 'choices', a list that is not empty", path)
-        if not all(isinstance(choice, (str, int, float, bool)) for choice in choices):
-            raise DefinitionError(f"choices are texts, numbers and booleans, not {choices!r}"[:200], path)
-        node.choices = tuple(choices)
-
-    def of_list(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
-        if "elements" not in document:
-            raise DefinitionError(f"a {node.kind} needs 'elements'", path)
-        node.item = self.element(document["elements"], path, depth)
-
-    def of_dict(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
-        if "elements" not in document:
-            raise DefinitionError("a dict needs 'elements', a dict of fields", path)
-        node.fields = self.fields(document["elements"], path, depth)
-        node.name = document.get("name")
-
-    def of_map(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
-        self.of_list(node, document, path, depth)
-        node.key = self.element(document.get("keys", "str"), path, depth)
-        if node.key.kind not in SCALARS:
-            raise DefinitionError(f"the keys of a map are texts, not values of type {node.key.kind!r}", path)
-
-    def of_tuple(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
-        node.parts = self.several(document.get("elements"), "elements", path, depth)
-
-    def of_union(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
-        options = self.several(document.get("options"), "options", path, depth)
-        node.parts = tuple(part for option in options for part in told_apart(option))
-        node.discriminator = document.get("discriminator")
-
-    def several(self, documents: Any, key: str, path: str, depth: int) -> tuple[Node, ...]:
-        if not isinstance(documents, list) or not documents:
-            raise DefinitionError(f"needs {key!r}, a list of nodes that is not empty", path)
-        return tuple(self.element(document, path, depth) for document in documents)
-
-
-_PARTS: dict[str, Callable[[_Parser, Node, Mapping[str, Any], str, int], None]] = {
-    "enum": _Parser.of_enum,
-    "list": _Parser.of_list,
-    "dict": _Parser.of_dict,
-    "map": _Parser.of_map,
-    "tuple": _Parser.of_tuple,
-    "union": _Parser.of_union,
-}
 
 _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "enum": {"choices": (list,)},
@@ -274,7 +227,7 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "union": {"options": (list,), "discriminator": (str,)},
     "ref": {"name": (str,)},
 }
-"""The other keys of a node, by its type, with the form of their values."""
+"""The other keys of a node, by its type, with the form of their values. The first one is needed."""
 
 _WORDS: dict[type, str] = {
     str: "a text",
@@ -282,22 +235,22 @@ _WORDS: dict[type, str] = {
     dict: "a dict of fields or a node",
     NoneType: "nothing",
 }
-_OF_FIELDS = frozenset({"required", "default"})
-_BOUNDS = ("ge", "gt", "le", "lt")
 _LENGTHS = ("min_length", "max_length")
-_ALLOWED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("int", "float", "decimal"), (*_BOUNDS, "multiple_of")),
-    **dict.fromkeys(("date", "time", "datetime", "duration"), _BOUNDS),
-    **dict.fromkeys(("bytes", "map"), _LENGTHS),
-    "list": (*_LENGTHS, "unique_items"),
-    "tuple": ("unique_items",),
-    "str": (*_LENGTHS, "pattern"),
+_ALLOWED: dict[str, Collection[str]] = {
+    **CONSTRAINING,
+    **dict.fromkeys(("date", "time", "datetime", "duration"), ("ge", "gt", "le", "lt")),
+    "decimal": BOUNDS,
+    "bytes": _LENGTHS,
 }
 """The constraints that apply to a type."""
 
 
 def _check_keys(document: Mapping[str, Any], kind: str, path: str) -> None:
-    known = {"type": (str,), "description": (str, NoneType), **_KEYS.get(kind, {})}
+    known = {**_KEYS.get(kind, {}), "type": (str,), "description": (str, NoneType)}
+    needed = next(iter(known))
+    if document.get(needed, []) == []:
+        form = ", a list that is not empty" if list in known[needed] else ""
+        raise DefinitionError(f"a node of type {kind!r} needs {needed!r}{form}", path)
     for key, value in document.items():
         if key not in known and key not in CONSTRAINTS:
             raise DefinitionError(f"a node of type {kind!r} has no {key!r}", path)

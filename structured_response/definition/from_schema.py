@@ -4,50 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any, Literal
 
 from ..errors import DefinitionError
 from .document import MAX_NESTING, to_document
-from .from_type import ALIASES, CLASS, CODED, FACTORY, KEYS, KIND, LEFT_OUT, MEMBERS, NEVER, UNIQUE
+from .from_type import Note
 from .jsonable import coded_choice
-from .keywords import constraining, fits_type, relevant
-from .node import CONSTRAINTS, MISSING, SCALARS, TEXTUAL, Field, Node, copy_node, walk
-from .overlap import may_overlap
-from .prune import without_impossible
-from .shapes import free_name, shape_key
+from .keywords import CONSTRAINING, FORMATS, constraining, fits_type, relevant
+from .node import CONSTRAINTS, MISSING, SCALARS, TEXTUAL, Field, Node, copy_node, free_name, shape_key, walk
 from .unions import told_apart
 
 __all__ = ["Unread", "graph_of"]
 
 Schema = Mapping[str, Any]
 
-_CONSTRAINTS = {
-    "minimum": "ge",
-    "exclusiveMinimum": "gt",
-    "maximum": "le",
-    "exclusiveMaximum": "lt",
-    "multipleOf": "multiple_of",
-    "minLength": "min_length",
-    "maxLength": "max_length",
-    "minItems": "min_length",
-    "maxItems": "max_length",
-    "minProperties": "min_length",
-    "maxProperties": "max_length",
-    "pattern": "pattern",
-    "uniqueItems": "unique_items",
-}
+_CONSTRAINTS = {theirs: ours for words in CONSTRAINING.values() for ours, theirs in words.items()}
 _FORMATS = {
-    "date": "date",
-    "time": "time",
-    "date-time": "datetime",
-    "duration": "duration",
-    "decimal": "decimal",
-    "uuid": "uuid",
-    "binary": "bytes",
-    "base64url": "bytes",
-    "base64": "bytes",
-    "byte": "bytes",
+    **{written: kind for kind, written in FORMATS.items()},
+    **dict.fromkeys(("binary", "base64url", "byte"), "bytes"),
 }
+_KINDS = {"integer": "int", "number": "float", "boolean": "bool"}
 _TEXTS = {
     **dict.fromkeys(("uri", "url", "iri", "uri-reference", "multi-host-uri"), "URL"),
     **dict.fromkeys(("email", "idn-email"), "e-mail address"),
@@ -74,27 +51,32 @@ Unread = Sequence[tuple[str, str]]
 """Keywords that constrain and that no node holds, each behind the path of its place."""
 
 
+class _ImpossibleError(DefinitionError):
+    """A part that no value can fill. What holds it can do without it if it is optional, or one option among others."""
+
+
 def graph_of(schema: Schema) -> tuple[Node, Unread]:
-    """The node of a JSON Schema, with those of everything it refers to, and what the nodes do not say of it.
+    """Returns the node of a JSON Schema, with those of everything it refers to, and what the nodes do not say of it.
 
     Raises `DefinitionError` with the path of a part that no reply could be read by.
     """
-    try:
-        reader = _Reader(schema)
-        root = reader.node(schema, "")
-    except DefinitionError:
-        possible = without_impossible(schema)
-        reader = _Reader(possible)
-        root = reader.node(possible, "")
+    impossible: dict[str, _ImpossibleError] = {}
+    known = -1
+    while len(impossible) > known:  # shapes that were read before may refer to an impossible one
+        known = len(impossible)
+        reader = _Reader(schema, impossible)
+        try:
+            root = reader.node(schema, "")
+        except _ImpossibleError as error:
+            raise DefinitionError(error.message, error.path) from error
+    for variant, original, changes in reader.pending:
+        copy_node(original, variant, **changes)
     _name_apart(root)
-    return root, reader.unread
+    return root, [(path, keyword) for path, keyword, options in reader.unread if not options or _may_overlap(options)]
 
 
 def _name_apart(root: Node) -> None:
-    """Gives different names to classes that share one, such as those of two versions of an API.
-
-    Identical classes become one. Some releases of Pydantic treat them so, others do not.
-    """
+    """Gives different names to different classes that share one, and makes one of identical ones."""
     fields: dict[int, dict[str, Field]] = {}
     names: dict[int, str] = {}
     alike: dict[str, list[Node]] = {}
@@ -125,19 +107,20 @@ def _traits(root: Node) -> Any:
 class _Reader:
     """Reads one document. Each shape under `$defs` becomes one node, however often it is referenced."""
 
-    def __init__(self, document: Schema) -> None:
+    def __init__(self, document: Schema, impossible: dict[str, _ImpossibleError]) -> None:
         self.document = document
+        self.impossible = impossible
         self.depth = 0
         self.shapes: dict[str, Node] = {}
-        self.open: dict[int, Node] = {}  # nodes in progress, by identity
-        self.pending: list[tuple[Node, Node, dict[str, Any]]] = []  # variants of those: copy, original, changes
-        self.unread: list[tuple[str, str]] = []
+        self.pending: list[tuple[Node, Node, dict[str, Any]]] = []  # variants of open nodes: copy, original, changes
+        self.unread: list[tuple[str, str, Sequence[Node]]] = []  # path, keyword, and the options that it is about
 
     def node(self, schema: Any, path: str) -> Node:
         if schema is True or schema == {}:
             return Node("any")
         if not isinstance(schema, Mapping) or schema.get("not") == {}:
-            raise DefinitionError("no value can satisfy this", path)
+            error = _ImpossibleError if schema is False or isinstance(schema, Mapping) else DefinitionError
+            raise error("no value can satisfy this", path)
         if self.depth > MAX_NESTING:
             raise DefinitionError(f"nested deeper than {MAX_NESTING} levels (MAX_NESTING)", path)
         for key, read in _READERS.items():
@@ -152,48 +135,45 @@ class _Reader:
 
     def note(self, schema: Schema, path: str, *read: str) -> None:
         """Notes what a schema demands besides the keywords that were read."""
-        self.unread += [(path, keyword) for keyword in constraining(schema) if keyword not in read]
+        self.unread += [(path, keyword, ()) for keyword in constraining(schema) if keyword not in read]
 
     def never(self, schema: Schema, path: str) -> Node:
         advice = "; give the field a default, and it is not asked for" if path else ""
-        raise DefinitionError(schema[NEVER] + advice, path)
+        raise _ImpossibleError(schema[Note.NEVER] + advice, path)
+
+    def possible(self, schema: Any, path: str) -> Node | _ImpossibleError:
+        depth, unread = self.depth, len(self.unread)
+        try:
+            return self.node(schema, path)
+        except _ImpossibleError as error:
+            self.depth = depth
+            del self.unread[unread:]
+            return error
 
     def reference(self, schema: Schema, path: str) -> Node:
         name = schema["$ref"]
         self.note(schema, path, "$ref")
+        if name in self.impossible:
+            error = self.impossible[name]
+            raise _ImpossibleError(error.message, f"{path}.{error.path}".strip("."))
         if name not in self.shapes:
-            shape = self.shapes[name] = self.open_node()
-            read = self.node(self.resolve(name, path), path)
+            shape = self.shapes[name] = _open_node()
+            try:
+                read = self.node(self.resolve(name, path), path)
+            except _ImpossibleError as error:
+                self.impossible[name] = _ImpossibleError(error.message, error.path.removeprefix(path).strip("."))
+                raise
             called = name.rpartition("/")[2]
             copy_node(read, shape, shape=called, name=called if read.kind == "dict" and not read.name else read.name)
-            self.close(shape)
         return self.shapes[name]
-
-    def close(self, shape: Node) -> None:
-        """Makes the variants of a shape that were requested while it was still being read."""
-        waiting, self.pending = self.pending, []
-        closed = {id(shape)}
-        self.open.pop(id(shape), None)
-        for variant, original, changes in waiting:
-            if id(original) in closed:
-                copy_node(original, variant, **changes)
-                closed.add(id(variant))
-                self.open.pop(id(variant), None)
-            else:
-                self.pending.append((variant, original, changes))
 
     def variant(self, node: Node, **changes: Any) -> Node:
         """Returns the node with some attributes changed, or a promise of it while the node is still being read."""
-        if id(node) not in self.open:
+        if node.shape != _OPEN:
             return replace(node, **changes)
-        promise = self.open_node()
+        promise = _open_node()
         self.pending.append((promise, node, changes))
         return promise
-
-    def open_node(self) -> Node:
-        node = Node("any")
-        self.open[id(node)] = node
-        return node
 
     def described(self, node: Node, schema: Schema) -> Node:
         """Returns the node with the description beside the reference, which precedes that of the referenced node."""
@@ -234,7 +214,7 @@ class _Reader:
             said.setdefault(name, [])
             said[name] += [held] if held not in said[name] else []
         if any(_is_lost(key, part, merged, said) for part in parts for key in constraining(part)):
-            self.unread.append((path, "allOf"))
+            self.unread.append((path, "allOf", ()))
         if not said:
             return merged
         properties = {name: held[0] if len(held) == 1 else {"allOf": held} for name, held in said.items()}
@@ -251,13 +231,11 @@ class _Reader:
     def any_of(self, schema: Schema, path: str) -> Node:
         key = "anyOf" if schema.get("anyOf") else "oneOf"
         options = schema.get(key) or ()
-        is_read = key == "anyOf" or not may_overlap(options, self.resolved)
         own = {name: value for name, value in schema.items() if name not in (key, *_OF_UNIONS)}
         if "properties" in own:  # each option has these too
             options = [{"allOf": [own, option]} for option in options]
             own = {}
         self.note(own, path, "type" if all(self.is_of_type(option, schema) for option in options) else "")
-        self.unread += [] if is_read else [(path, key)]
         present = [option for option in options if option.get("type") != "null"]
         nullable = len(present) < len(options)
         if not options:
@@ -266,31 +244,34 @@ class _Reader:
             return Node("any", nullable=True)
         if len(present) > 1 and all("const" in option for option in present):
             named = {option["title"]: option["const"] for option in present if isinstance(option.get("title"), str)}
-            return self.enum({"enum": [option.get("const") for option in options], MEMBERS: named}, path)
-        nodes = [self.node(option, path) for option in present]
+            return self.enum({"enum": [option.get("const") for option in options], Note.MEMBERS: named}, path)
+        read = [self.possible(option, path) for option in present]
+        nodes = [node for node in read if isinstance(node, Node)]
+        if key == "oneOf":
+            self.unread.append((path, key, [*nodes, *[Node("enum", nullable=True)] * (len(options) - len(present))]))
+        if isinstance(read[0], _ImpossibleError) and not nodes:
+            raise read[0]
         discriminator = schema.get("discriminator", {}).get("propertyName")
         node = nodes[0] if len(nodes) == 1 else self.union(nodes, discriminator)
         return self.variant(node, nullable=True) if nullable else node
 
     def is_of_type(self, option: Schema, schema: Schema) -> bool:
-        """Whether an option of a union says itself what the union says of types."""
-        return bool(self.resolved(option).get("type", "") == schema.get("type"))
-
-    def resolved(self, schema: Schema) -> Schema:
-        """A schema, or what it refers to where that is all it says."""
-        return self.resolved(self.resolve(schema["$ref"], "")) if "$ref" in schema else schema
+        """Returns whether an option of a union says itself what the union says of types."""
+        while "$ref" in option:
+            option = self.resolve(option["$ref"], "")
+        return bool(option.get("type", "") == schema.get("type"))
 
     def union(self, nodes: list[Node], discriminator: str | None) -> Node:
         """Returns a union, with nested unions flattened."""
         parts: list[Node] = []
         for node in nodes:
             parts += node.parts if node.kind == "union" else told_apart(node)
-        nullable = any(node.nullable and id(node) not in self.open for node in nodes)
+        nullable = any(node.nullable for node in nodes)
         return Node("union", parts=tuple(parts), discriminator=discriminator, nullable=nullable)
 
     def scalar_kind(self, schema: Schema, path: str) -> Node:
         """Returns the kind of a scalar that Pydantic knows. Bytes with a format are decoded by a type of their own."""
-        kind, constraints = schema[KIND], _constraints(schema)
+        kind, constraints = schema[Note.KIND], _constraints(schema)
         if "format" not in schema:
             return Node(kind, constraints=constraints, nullable=False)
         kind = _FORMATS.get(schema["format"], "str")
@@ -308,8 +289,8 @@ class _Reader:
             return Node("any", nullable=True)
         if any(isinstance(choice, (list, dict)) for choice in present):
             raise DefinitionError("choices that are lists or objects cannot be written as one text", path)
-        members = {name: value for name, value in schema.get(MEMBERS, {}).items() if value is not None}
-        nullable, coded = None in choices, dict(schema.get(CODED, ()))
+        members = {name: value for name, value in schema.get(Note.MEMBERS, {}).items() if value is not None}
+        nullable, coded = None in choices, dict(schema.get(Note.CODED, ()))
         return Node("enum", choices=present, members=members, nullable=nullable, coded=coded)
 
     def typed(self, schema: Schema, path: str) -> Node:
@@ -321,28 +302,20 @@ class _Reader:
         node = _TYPES[named](self, schema, path)
         return self.variant(node, nullable=True) if schema.get("nullable") else node
 
-    def string(self, schema: Schema, path: str) -> Node:
+    def scalar(self, schema: Schema, path: str) -> Node:
         self.note(schema, path, "type", *_CONSTRAINTS)
+        if schema["type"] == "null":
+            return Node("any", nullable=True)
+        if schema["type"] != "string":
+            return Node(_KINDS[schema["type"]], constraints=_constraints(schema))
         written = schema.get("format") or schema.get("contentMediaType", "")
         kind = _FORMATS.get(written, "str")
         encoded: Literal["", "str"] = "str" if kind == "bytes" else ""
         return Node(kind, _TEXTS.get(written), _constraints(schema), encoded=encoded)
 
-    def number(self, schema: Schema, path: str) -> Node:
-        self.note(schema, path, "type", *_CONSTRAINTS)
-        return Node({"integer": "int", "number": "float"}[schema["type"]], constraints=_constraints(schema))
-
-    def boolean(self, schema: Schema, path: str) -> Node:
-        self.note(schema, path, "type")
-        return Node("bool")
-
-    def null(self, schema: Schema, path: str) -> Node:
-        self.note(schema, path, "type")
-        return Node("any", nullable=True)
-
     def array(self, schema: Schema, path: str) -> Node:
         constraints = _constraints(schema)
-        if schema.get(UNIQUE):  # a set, of which no item can be there twice
+        if schema.get(Note.UNIQUE):  # a set, of which no item can be there twice
             constraints.pop("unique_items", None)
         if "prefixItems" in schema:
             titled = [
@@ -353,23 +326,35 @@ class _Reader:
             return Node("tuple", parts=tuple(self.node(part, path) for part in titled), constraints=unique)
         self.note(schema, path, "type", "items", *_CONSTRAINTS)
         item = self.node(schema.get("items", {}), path)
-        return Node("list", item=item, constraints=constraints, unique=bool(schema.get(UNIQUE)))
+        return Node("list", item=item, constraints=constraints, unique=bool(schema.get(Note.UNIQUE)))
 
     def object(self, schema: Schema, path: str) -> Node:
         others = schema.get("additionalProperties") is not False or "patternProperties" in schema
         is_open = not schema.get("properties") and others
-        if is_open and CLASS not in schema:
+        if is_open and Note.CLASS not in schema:
             return self.map(schema, path)
         required, properties = schema.get("required", ()), {**_conditional(schema), **schema.get("properties", {})}
-        fields = {
-            name: self.field(name, described, name in required, f"{path}.{name}" if path else name)
-            for name, described in properties.items()
-        }
-        name = schema.get(CLASS) or schema.get("title")
+        fields: dict[str, Field] = {}
+        left_out = dict(schema.get(Note.LEFT_OUT, {}))
+        for name, described in properties.items():
+            given = described if isinstance(described, Mapping) else {}
+            bare = {
+                key: held for key, held in given.items() if key not in (Note.ALIASES, Note.FACTORY, "title", "default")
+            }
+            node = self.possible(bare if given else described, f"{path}.{name}" if path else name)
+            default = given.get("default", MISSING)
+            if isinstance(node, Node):
+                aliases, factory = tuple(given.get(Note.ALIASES, ())), given.get(Note.FACTORY)
+                fields[name] = Field(name, node, name in required, coded_choice(node, default), aliases, factory)
+            elif name in required:
+                raise node
+            elif given:
+                left_out[name] = default
+        name = schema.get(Note.CLASS) or schema.get("title")
         extra = self.keeps_extra(schema, path)
         is_known = properties.keys() >= set(required)
         self.note(schema, path, *_OF_OBJECTS, *["required"] * is_known, *["additionalProperties"] * (extra is not None))
-        return Node("dict", fields=fields, name=name, keeps_extra=extra is not False, left_out=schema.get(LEFT_OUT, {}))
+        return Node("dict", fields=fields, name=name, keeps_extra=extra is not False, left_out=left_out)
 
     def keeps_extra(self, schema: Schema, path: str) -> bool | None:
         """Whether fields of other names, which are kept as texts, may be there; None where what is said about them is
@@ -390,7 +375,7 @@ class _Reader:
         of_key = {"pattern": pattern} if is_by_pattern else schema.get("propertyNames", {})
         read = ["patternProperties"] if is_by_pattern and len(patterns) == 1 else []
         self.note(schema, path, *_OF_MAPS, *read, *["propertyNames"] * (not is_by_pattern))
-        named = schema.get(KEYS) or {"type": "string", **of_key}
+        named = schema.get(Note.KEYS) or {"type": "string", **of_key}
         key = self.node(named, path)
         if key.kind == "union" and key.is_text():
             key = Node("str", nullable=False)
@@ -398,23 +383,22 @@ class _Reader:
             raise DefinitionError(f"the keys of a map are texts, not values of type {key.kind!r}", path)
         return Node("map", item=self.node(values, path), key=key, constraints=_constraints(schema))
 
-    def field(self, name: str, schema: Schema | bool, required: bool, path: str) -> Field:
-        if not isinstance(schema, Mapping):
-            return Field(name, self.node(schema, path), required)
-        aliases = tuple(schema.get(ALIASES, ()))
-        bare = {key: value for key, value in schema.items() if key not in (ALIASES, FACTORY, "title", "default")}
-        node = self.node(bare, path)
-        default = coded_choice(node, schema.get("default", MISSING))
-        return Field(name, node, required, default, aliases, schema.get(FACTORY))
+
+def _open_node() -> Node:
+    return Node("any", shape=_OPEN)
+
+
+_OPEN = ""
+"""The shape of a node that is still being read."""
 
 
 _READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {
-    NEVER: _Reader.never,
+    Note.NEVER: _Reader.never,
     "$ref": _Reader.reference,
     "allOf": _Reader.all_of,
     "anyOf": _Reader.any_of,
     "oneOf": _Reader.any_of,
-    KIND: _Reader.scalar_kind,
+    Note.KIND: _Reader.scalar_kind,
     "enum": _Reader.enum,
     "const": _Reader.enum,
     "type": _Reader.typed,
@@ -464,19 +448,15 @@ def _lengths_of(size: int, schema: Schema) -> list[str]:
 
 
 _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {
-    "string": _Reader.string,
-    "integer": _Reader.number,
-    "number": _Reader.number,
-    "boolean": _Reader.boolean,
+    **dict.fromkeys(("string", "integer", "number", "boolean", "null"), _Reader.scalar),
     "array": _Reader.array,
     "object": _Reader.object,
-    "null": _Reader.null,
 }
 
 
 def _constraints(schema: Schema) -> dict[str, Any]:
     """The constraints. In older drafts, and so in OpenAPI 3.0, `exclusiveMinimum: true` is said beside a `minimum`."""
-    means = _CONSTRAINTS if KIND in schema else relevant(schema)
+    means = _CONSTRAINTS if Note.KIND in schema else relevant(schema)
     found = {ours: schema[theirs] for theirs, ours in _CONSTRAINTS.items() if theirs in schema and theirs in means}
     for bound, exclusive in (("ge", "gt"), ("le", "lt")):
         if isinstance(found.get(exclusive), bool) and found.pop(exclusive) and bound in found:
@@ -484,3 +464,50 @@ def _constraints(schema: Schema) -> dict[str, Any]:
     if found.get("unique_items") is False:
         del found["unique_items"]
     return {name: found[name] for name in CONSTRAINTS if name in found}
+
+
+def _may_overlap(options: Sequence[Node]) -> bool:
+    """Returns whether one value could fit two options of a `oneOf`, so that it has to be counted which ones it fits."""
+    return not all(_are_apart(one, other) for one, other in combinations(options, 2))
+
+
+def _are_apart(one: Node, other: Node) -> bool:
+    """Returns whether options differ: by type, by choices, by a field of both, or by a field that each needs alone."""
+    if _differ(one, other) or not one.kind == other.kind == "dict" or (one.nullable and other.nullable):
+        return _differ(one, other)
+    needed, others = ({name for name, field in node.fields.items() if field.required} for node in (one, other))
+    is_closed = not (one.keeps_extra or other.keeps_extra)
+    return any(_differ(one.fields[name].node, other.fields[name].node) for name in needed & others) or bool(
+        is_closed and needed - other.fields.keys() and others - one.fields.keys()
+    )
+
+
+def _differ(one: Node, other: Node) -> bool:
+    """Returns whether two nodes have no value in common, by their choices or their types."""
+    if one.kind == other.kind == "enum" and not (one.nullable and other.nullable):
+        told = [(type(choice) is bool, choice) for choice in one.choices]
+        return not any((type(choice) is bool, choice) in told for choice in other.choices)
+    return _types(one).isdisjoint(_types(other))
+
+
+def _types(node: Node) -> set[str]:
+    """Returns the types of the values of a node, in the words of JSON Schema."""
+    parts = node.parts if node.kind == "union" else (node,)
+    kinds = {kind for part in parts for kind in (map(_type_of, part.choices) if part.kind == "enum" else [part.kind])}
+    types = {name for kind in kinds for name in _OF_KIND.get(kind, _ANY_TYPE)}
+    return types | {"null"} if node.nullable else types
+
+
+def _type_of(choice: Any) -> str:
+    return type(choice).__name__
+
+
+_OF_KIND: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(TEXTUAL, ("string",)),
+    **dict.fromkeys(("list", "tuple"), ("array",)),
+    **dict.fromkeys(("dict", "map"), ("object",)),
+    "int": ("integer",),
+    "float": ("integer", "number"),
+    "bool": ("boolean",),
+}
+_ANY_TYPE = ("string", "array", "object", "integer", "number", "boolean", "null")

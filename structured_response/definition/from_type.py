@@ -21,46 +21,25 @@ from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_p
 
 from ..errors import DefinitionError
 from .jsonable import to_jsonable
+from .keywords import BOUNDS
 from .node import MISSING
 
-__all__ = [
-    "ALIASES",
-    "CLASS",
-    "CODED",
-    "FACTORY",
-    "KEYS",
-    "KIND",
-    "LEFT_OUT",
-    "MEMBERS",
-    "NEVER",
-    "UNIQUE",
-    "describe_type",
-    "schema_of",
-    "shown_value",
-    "type_name",
-    "undescribable",
-    "value_remedy",
-]
+__all__ = ["Note", "describe_type", "schema_of", "shown_value", "type_name", "undescribable", "value_remedy"]
 
-KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS, LEFT_OUT, NEVER, CODED = (
-    "x-sr-kind",
-    "x-sr-class",
-    "x-sr-members",
-    "x-sr-aliases",
-    "x-sr-unique",
-    "x-sr-factory",
-    "x-sr-keys",
-    "x-sr-left-out",
-    "x-sr-never",
-    "x-sr-coded",
-)
-_BOUNDS = {
-    "ge": "minimum",
-    "gt": "exclusiveMinimum",
-    "le": "maximum",
-    "lt": "exclusiveMaximum",
-    "multiple_of": "multipleOf",
-}
+
+class Note:
+    """The keys of a JSON Schema that hold what only our own generator says."""
+
+    KIND = "x-sr-kind"
+    CLASS = "x-sr-class"
+    MEMBERS = "x-sr-members"
+    ALIASES = "x-sr-aliases"
+    UNIQUE = "x-sr-unique"
+    FACTORY = "x-sr-factory"
+    KEYS = "x-sr-keys"
+    LEFT_OUT = "x-sr-left-out"
+    NEVER = "x-sr-never"
+    CODED = "x-sr-coded"
 
 
 def schema_of(described: Any) -> JsonSchemaValue:
@@ -80,7 +59,7 @@ def schema_of(described: Any) -> JsonSchemaValue:
     except (PydanticUndefinedAnnotation, NameError) as error:
         raise DefinitionError(f"{describe_type(described)} names a type that is not defined: {error.name}") from error
     except PydanticUserError as error:
-        raise undescribable(described, generator.path, error.message.partition("\n")[0]) from error
+        raise undescribable(described, [], error.message.partition("\n")[0]) from error
     except TypeError as error:
         raise DefinitionError(f"{describe_type(described)} is no type that can be described: {error}") from error
     except RecursionError as error:
@@ -97,9 +76,7 @@ def undescribable(described: Any, path: Sequence[str], cause: str) -> Definition
 
 
 def _place(described: Any, path: Sequence[str]) -> tuple[Any, Any]:
-    """Returns the model at the end of a path and the type of its field, or the outermost model and None if not all
-    steps are models.
-    """
+    """Returns the model at the end of a path and the type of its field, or the outermost model and None."""
     holder, kind = described, described
     for name in path:
         holder = next((part for part in _parts(kind) if name in _fields(part)), None)
@@ -173,10 +150,10 @@ def _scalar(kind: str) -> Any:
     """Returns a generator method for a scalar that an instance holds as text."""
 
     def method(self: Any, schema: Any) -> JsonSchemaValue:
-        bounds = {name: to_jsonable_python(schema[key]) for key, name in _BOUNDS.items() if schema.get(key) is not None}
+        bounds = {name: to_jsonable_python(schema[key]) for key, name in BOUNDS.items() if schema.get(key) is not None}
         if kind == "decimal":  # some releases of Pydantic turn numbers into decimals
             bounds = {name: str(bound) for name, bound in bounds.items()}
-        return {"type": "string", KIND: kind, **bounds}
+        return {"type": "string", Note.KIND: kind, **bounds}
 
     return method
 
@@ -185,10 +162,6 @@ class _Generator(GenerateJsonSchema):
     """Pydantic's generator, extended by notes on everything that JSON Schema cannot express."""
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
-
-    def __init__(self, by_alias: bool = False) -> None:
-        super().__init__(by_alias=by_alias)
-        self.path: list[str] = []
 
     date_schema = _scalar("date")
     time_schema = _scalar("time")
@@ -201,27 +174,29 @@ class _Generator(GenerateJsonSchema):
         """Omits the format. One that is present in the end is that of a type that decodes the text itself."""
         described = super().bytes_schema(schema)
         described.pop("format", None)
-        return {**described, KIND: "bytes"}
+        return {**described, Note.KIND: "bytes"}
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         """Describes a root model by its content, not as an object with fields."""
         described = super().model_schema(schema)
-        return described if schema.get("root_model") else {**described, CLASS: schema["cls"].__name__}
+        return described if schema.get("root_model") else {**described, Note.CLASS: schema["cls"].__name__}
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
-        return {**super().dataclass_schema(schema), CLASS: schema["cls"].__name__}
+        return {**super().dataclass_schema(schema), Note.CLASS: schema["cls"].__name__}
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
         described = super().typed_dict_schema(schema)
-        return {**described, CLASS: described.get("title", "")}
+        return {**described, Note.CLASS: described.get("title", "")}
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
         if issubclass(schema["cls"], Flag):
-            return _flags(schema["cls"])
+            named = ", ".join(f"{member.name}={member.value}" for member in schema["cls"])
+            about = schema["cls"].__dict__.get("__doc__") or f"The sum of the flags that hold: {named}"
+            return {"type": "integer", "description": about}
         if not all(map(_is_text_or_number, schema["members"])):
             return _coded(schema["members"], schema["cls"].__dict__.get("__doc__"))
         described = super().enum_schema(schema)
-        described[MEMBERS] = {member.name: to_jsonable_python(member.value) for member in schema["members"]}
+        described[Note.MEMBERS] = {member.name: to_jsonable_python(member.value) for member in schema["members"]}
         if schema["cls"].__dict__.get("__doc__") is None:  # Pydantic takes the docstring of str for that of a str enum
             described.pop("description", None)
         return described
@@ -232,13 +207,14 @@ class _Generator(GenerateJsonSchema):
             return super().literal_schema(schema)
         if all(isinstance(choice, Enum) for choice in expected):
             return _coded(expected)
-        return {NEVER: f"a choice is a text, a number or a member of an enum, not one of {expected!r}"[:200]}
+        return {Note.NEVER: f"a choice is a text, a number or a member of an enum, not one of {expected!r}"[:200]}
 
     def union_schema(self, schema: core_schema.UnionSchema) -> JsonSchemaValue:
         described = super().union_schema(schema)
-        options = described.get("anyOf", ())
-        if any(map(_is_bytes, options)) and any(map(_is_any_text, options)):
-            return {NEVER: "bytes and str in one union cannot be told apart in a text, so keep one of them"}
+        texts = [option for option in described.get("anyOf", ()) if option.get("type") == "string"]
+        of_bytes = [option for option in texts if option.get(Note.KIND) == "bytes"]
+        if of_bytes and any(not option.keys() & {Note.KIND, "format", "enum", "const"} for option in texts):
+            return {Note.NEVER: "bytes and str in one union cannot be told apart in a text, so keep one of them"}
         return described
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
@@ -248,48 +224,27 @@ class _Generator(GenerateJsonSchema):
         keys = self.generate_inner(schema["keys_schema"])
         shape = self.get_schema_from_definitions(JsonRef(keys["$ref"])) if "$ref" in keys else keys
         if shape and shape.get("type") in ("array", "object"):
-            return {NEVER: "the keys of a map are texts, and these are not; a list of pairs would do"}
-        return {**described, KEYS: keys}
+            return {Note.NEVER: "the keys of a map are texts, and these are not; a list of pairs would do"}
+        return {**described, Note.KEYS: keys}
 
-    def set_schema(self, schema: core_schema.SetSchema) -> JsonSchemaValue:
-        return {**super().set_schema(schema), UNIQUE: True}
-
-    def frozenset_schema(self, schema: core_schema.FrozenSetSchema) -> JsonSchemaValue:
-        return {**super().frozenset_schema(schema), UNIQUE: True}
-
-    def model_field_schema(self, schema: core_schema.ModelField) -> JsonSchemaValue:
-        return _with_notes(super().model_field_schema(schema), schema)
-
-    def dataclass_field_schema(self, schema: core_schema.DataclassField) -> JsonSchemaValue:
-        return _with_notes(super().dataclass_field_schema(schema), schema)
-
-    def typed_dict_field_schema(self, schema: core_schema.TypedDictField) -> JsonSchemaValue:
-        return _with_notes(super().typed_dict_field_schema(schema), schema)
+    def _common_set_schema(self, schema: core_schema.SetSchema | core_schema.FrozenSetSchema) -> JsonSchemaValue:
+        return {**super()._common_set_schema(schema), Note.UNIQUE: True}
 
     def _named_required_fields_schema(self, named_required_fields: Any) -> JsonSchemaValue:
-        described = super()._named_required_fields_schema(self._noting(named_required_fields))  # type: ignore[arg-type]
-        skipped = [(name, field) for name, _, field in named_required_fields if name not in described["properties"]]
-        return {**described, LEFT_OUT: dict(map(self._left_out, skipped))} if skipped else described
-
-    def _left_out(self, skipped: tuple[str, Any]) -> tuple[str, Any]:
-        """Returns a field that its model hides from JSON Schema, and its default as JSON, or ABSENT."""
-        name, field = skipped
-        try:
-            return name, self.encode_default(field["schema"].get("default", MISSING))
-        except PydanticSerializationError:
-            return name, MISSING
+        described = super()._named_required_fields_schema(named_required_fields)
+        properties, left_out = described["properties"], {}
+        for name, _required, field in named_required_fields:
+            if name in properties:
+                properties[name] = {**properties[name], **_notes_of(field)}
+            else:  # hidden by its model
+                left_out[name] = MISSING
+                with suppress(PydanticSerializationError):
+                    left_out[name] = self.encode_default(field["schema"].get("default", MISSING))
+        return {**described, Note.LEFT_OUT: left_out} if left_out else described
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
         """Returns a note instead of raising, since the model may not need the part that cannot be described."""
-        return {NEVER: f"no JSON Schema can say what it is, which Pydantic knows as {error_info}"}
-
-    def _noting(self, named_required_fields: Any) -> Iterator[Any]:
-        """Yields the fields unchanged, while `path` tracks the one being described."""
-        depth = len(self.path)
-        for field in named_required_fields:
-            self.path[depth:] = [field[0]]
-            yield field
-        del self.path[depth:]
+        return {Note.NEVER: f"no JSON Schema can say what it is, which Pydantic knows as {error_info}"}
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
         return value  # the order of the keys is invisible
@@ -316,9 +271,7 @@ def _is_text_or_number(choice: Any) -> bool:
 
 
 def _coded(members: Sequence[Any], description: str | None = None) -> JsonSchemaValue:
-    """Returns the members of an enum whose values have no JSON form: by the texts of the values, such as dates, or by
-    their names if the values are lists and the like.
-    """
+    """Returns the members of an enum by the texts of their values, such as dates, or by their names for lists."""
     choices: list[Any] = [member.name for member in members]
     with suppress(ValueError):
         texts = [to_jsonable_python(member.value) for member in members]
@@ -326,31 +279,22 @@ def _coded(members: Sequence[Any], description: str | None = None) -> JsonSchema
             choices = texts
     named = {member.name: choice for member, choice in zip(members, choices, strict=True)}
     coded = [pair for pair in zip(choices, members, strict=True) if pair[0] is not None]
-    return {"enum": choices, MEMBERS: named, CODED: coded, **({"description": description} if description else {})}
+    return {
+        "enum": choices,
+        Note.MEMBERS: named,
+        Note.CODED: coded,
+        **({"description": description} if description else {}),
+    }
 
 
-def _is_bytes(described: JsonSchemaValue) -> bool:
-    return described.get(KIND) == "bytes"
-
-
-def _is_any_text(described: JsonSchemaValue) -> bool:
-    return described.get("type") == "string" and not described.keys() & {KIND, "format", "enum", "const"}
-
-
-def _flags(cls: type[Flag]) -> JsonSchemaValue:
-    """Returns flags by value: a number that is their sum."""
-    named = ", ".join(f"{member.name}={member.value}" for member in cls)
-    return {"type": "integer", "description": cls.__dict__.get("__doc__") or f"The sum of the flags that hold: {named}"}
-
-
-def _with_notes(described: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
-    """Returns a field's schema with notes on its aliases and its default factory."""
-    aliases = _simple_aliases(schema.get("validation_alias")) + _simple_aliases(schema.get("serialization_alias"))
-    inner = schema["schema"]
-    noted = {ALIASES: aliases} if aliases else {}
+def _notes_of(field: Any) -> JsonSchemaValue:
+    """Returns the notes on a field's aliases and its default factory."""
+    aliases = _simple_aliases(field.get("validation_alias")) + _simple_aliases(field.get("serialization_alias"))
+    inner = field["schema"]
+    noted: JsonSchemaValue = {Note.ALIASES: aliases} if aliases else {}
     if inner["type"] == "default" and "default_factory" in inner and not inner.get("default_factory_takes_data"):
-        noted[FACTORY] = inner["default_factory"]
-    return {**described, **noted}
+        noted[Note.FACTORY] = inner["default_factory"]
+    return noted
 
 
 def _simple_aliases(alias: Any) -> list[str]:

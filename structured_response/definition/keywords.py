@@ -5,15 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["constraining", "fits_type", "in_current_draft", "relevant"]
+__all__ = ["BOUNDS", "CONSTRAINING", "FORMATS", "constraining", "fits_type", "in_current_draft", "relevant"]
 
 Schema = Mapping[str, Any]
 
-_NUMBERS = ("multipleOf", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+BOUNDS = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+    "multiple_of": "multipleOf",
+}
+CONSTRAINING: dict[str, dict[str, str]] = {
+    "int": BOUNDS,
+    "float": BOUNDS,
+    "str": {"min_length": "minLength", "max_length": "maxLength", "pattern": "pattern"},
+    "list": {"min_length": "minItems", "max_length": "maxItems", "unique_items": "uniqueItems"},
+    "tuple": {"unique_items": "uniqueItems"},
+    "map": {"min_length": "minProperties", "max_length": "maxProperties"},
+}
+"""The keywords for constraints, by kind. There are none for bounds of dates and decimals, or for numbers of bytes."""
+
+FORMATS = {
+    "date": "date",
+    "time": "time",
+    "datetime": "date-time",
+    "duration": "duration",
+    "decimal": "decimal",
+    "uuid": "uuid",
+    "bytes": "base64",
+}
+"""The format of each kind that an instance holds as text."""
+
 _OF_TYPE: dict[str, tuple[str, ...]] = {
-    "string": ("minLength", "maxLength", "pattern"),
-    "number": _NUMBERS,
-    "integer": _NUMBERS,
+    "string": tuple(CONSTRAINING["str"].values()),
+    "number": tuple(BOUNDS.values()),
+    "integer": tuple(BOUNDS.values()),
     "boolean": (),
     "null": (),
     "array": (

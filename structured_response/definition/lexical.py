@@ -10,7 +10,7 @@ from typing import Any
 from .names import MAX_COMPILED
 from .node import Node
 
-__all__ = ["FORMS", "MARKED", "MAX_FORM_DIGITS", "choice_text", "choices_by_text", "has_form", "overflows"]
+__all__ = ["FORMS", "MARKED", "MAX_FORM_DIGITS", "choice_text", "choices_by_text", "has_form"]
 
 MAX_FORM_DIGITS = 4_300
 """Digits of a number, which is Python's own bound for converting text to int, a quadratic operation."""
@@ -40,24 +40,24 @@ as Pydantic writes them; RFC 4648 for bytes, in both alphabets.
 
 def has_form(kind: str, text: str) -> bool:
     """Returns whether a text is in the strict form of a kind. Kinds without one accept any text."""
-    return kind not in FORMS or (_form(kind).fullmatch(text) is not None and not overflows(kind, text))
+    if kind not in FORMS:
+        return True
+    # A number must not become infinite without a word.
+    may_overflow = kind == "float" and "I" not in text
+    return _form(kind).fullmatch(text) is not None and not (may_overflow and math.isinf(float(text)))
 
 
-@cache
+@cache  # compiled on first use, since few programs use all kinds
 def _form(kind: str) -> re.Pattern[str]:
-    """Returns the compiled form of a kind. Compiled on first use, since few programs use all kinds."""
     return re.compile(FORMS[kind])
 
 
-def overflows(kind: str, text: str) -> bool:
-    """Returns whether a number would silently become infinite."""
-    return kind == "float" and "I" not in text and math.isinf(float(text))
-
-
 def choice_text(choice: Any) -> str:
-    """Returns the text of a choice in XML."""
+    """Returns the strict text of a choice, or of any other scalar."""
     if isinstance(choice, bool):
         return "true" if choice else "false"
+    if isinstance(choice, float) and not math.isfinite(choice):
+        return "NaN" if math.isnan(choice) else "Infinity" if choice > 0 else "-Infinity"
     return choice if isinstance(choice, str) else repr(choice)
 
 

@@ -1,11 +1,22 @@
-"""The spelling of names: as elements, folded for comparison, and as paths in findings."""
+"""The spelling of names: as elements, folded for comparison, in the singular, and as paths in findings."""
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
 
-__all__ = ["ITEM_NAMES", "MAX_COMPILED", "Path", "fold", "is_xml_name", "show_path", "snake_case", "spelling"]
+__all__ = [
+    "ITEM_NAMES",
+    "MAX_COMPILED",
+    "Path",
+    "fold",
+    "is_near",
+    "is_xml_name",
+    "show_path",
+    "singulars",
+    "snake_case",
+    "spelling",
+]
 
 MAX_COMPILED = 1_024
 """Definitions whose compiled forms are kept. A program has dozens; one that makes classes in a loop must not leak."""
@@ -92,3 +103,52 @@ def show_path(path: Path) -> str:
     for step in path:
         shown += f"[{step}]" if isinstance(step, int) else f".{step}"
     return shown
+
+
+_IRREGULAR = {
+    "children": "child",
+    "people": "person",
+    "men": "man",
+    "feet": "foot",
+    "teeth": "tooth",
+    "geese": "goose",
+    "mice": "mouse",
+    "lice": "louse",
+    "oxen": "ox",
+    "data": "datum",
+    "media": "medium",
+    "quizzes": "quiz",
+}
+"""Irregular plurals, which words may end with: `schoolchildren`, `women`."""
+
+_ENDINGS = (
+    ("ies", ("y", "ie")),
+    ("ices", ("ice", "ex", "ix")),
+    ("ves", ("ve", "f", "fe")),
+    ("ses", ("s", "se", "sis")),
+    ("xes", ("x", "xe", "xis")),
+    ("zes", ("z", "ze")),
+    ("ches", ("ch", "che")),
+    ("shes", ("sh", "she")),
+    ("oes", ("o", "oe")),
+    ("s", ("",)),
+    ("ia", ("ium", "ion")),
+    ("mata", ("ma",)),
+    ("a", ("um", "on")),
+    ("ae", ("a",)),
+    ("i", ("us",)),
+)
+"""Endings of plurals, the longest first, each with the possible endings of the singular."""
+
+
+@lru_cache(maxsize=1_024)
+def singulars(name: str) -> frozenset[str]:
+    """Returns the possible singulars of a folded name."""
+    for plural, one in _IRREGULAR.items():
+        if name.endswith(plural):
+            return frozenset({name.removesuffix(plural) + one})
+    for ending, others in _ENDINGS:
+        if name.endswith(ending) and len(name) > len(ending):
+            stem = name.removesuffix(ending)
+            return frozenset(stem + other for other in others)
+    return frozenset()

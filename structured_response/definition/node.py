@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain, count
 from typing import Any, Final, Literal
 
 from .names import fold, snake_case, spelling, squeezed
@@ -20,6 +22,10 @@ __all__ = [
     "Node",
     "children",
     "copy_node",
+    "free_name",
+    "objects_in",
+    "shape_key",
+    "shared_shapes",
     "walk",
 ]
 
@@ -63,9 +69,7 @@ prompt calls it."""
 
 @dataclass(slots=True, eq=False)
 class Field:
-    """A named value of an object. `default` is JSON-compatible, or ABSENT if it has no JSON form; `factory`, known only
-    with a model, makes one.
-    """
+    """A named value of an object. A default without a JSON form is MISSING; `factory` is known only with a model."""
 
     name: str
     node: Node
@@ -106,8 +110,7 @@ class Node:
     encoded: Literal["", "bytes", "str"] = ""
     left_out: dict[str, Any] = field(default_factory=dict)
     coded: dict[str, Any] = field(default_factory=dict)
-    _folded: dict[str, Field] | None = field(default=None, init=False)
-    _spelt: dict[str, Field] | None = field(default=None, init=False)
+    _forms: dict[Callable[[str], str], dict[str, Field]] = field(default_factory=dict, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)
 
@@ -115,39 +118,15 @@ class Node:
         """Shows only the kind and the name, since graphs have cycles and widely shared shapes."""
         return f"<Node {self.kind} {self.name}>" if self.name else f"<Node {self.kind}>"
 
-    def folded_fields(self) -> dict[str, Field]:
-        """Returns the fields by the folded forms of their names and aliases, without forms that two fields share."""
-        if self._folded is None:
-            self._folded = _by_form(self.fields, fold)
-        return self._folded
-
-    def spelt_fields(self) -> dict[str, Field]:
-        """Returns the fields by the spelling of their names and aliases, which distinguishes `file_name` from
-        `filename`. A form that two fields share is omitted.
-        """
-        if self._spelt is None:
-            self._spelt = _by_form(self.fields, spelling)
-        return self._spelt
-
     def field_of(self, name: str) -> Field | None:
-        """Returns the field with a name or an alias, exact or folded."""
-        return self.fields.get(name) or self.field_named(name)
-
-    def has_field(self, name: str) -> bool:
-        """Returns whether a field has a name."""
-        return self.field_of(name) is not None
-
-    def is_named_in(self, text: str) -> bool:
-        """Returns whether one of the names or aliases occurs in a text."""
-        folded = squeezed(text)
-        return any(fold(name) in folded for field_ in self.fields.values() for name in (field_.name, *field_.aliases))
-
-    def field_named(self, name: str) -> Field | None:
-        """Returns the field with another name: by an exact alias, else by the folded form. Of several fields with the
-        same folded form, the spelling decides.
+        """Returns the field with a name or an alias, exact, else folded, else spelt the same, which distinguishes
+        `file_name` from `filename`. Forms that two fields share do not count.
         """
         return (
-            self.field_aliased(name) or self.folded_fields().get(fold(name)) or self.spelt_fields().get(spelling(name))
+            self.fields.get(name)
+            or self.field_aliased(name)
+            or self._by_form(fold).get(fold(name))
+            or self._by_form(spelling).get(spelling(name))
         )
 
     def field_aliased(self, alias: str) -> Field | None:
@@ -157,10 +136,19 @@ class Node:
             self._named = dict(reversed(aliases))
         return self._named.get(alias)
 
-    def of_own_class(self) -> list[Field]:
-        """Returns the fields of an object that are, or hold as items, objects of its own class."""
-        held = ((field_, field_.node.item or field_.node) for field_ in self.fields.values())
-        return [field_ for field_, node in held if self.name and node.kind == "dict" and node.name == self.name]
+    def _by_form(self, form_of: Callable[[str], str]) -> dict[str, Field]:
+        if form_of not in self._forms:
+            found: dict[str, Field | None] = {}
+            for field_ in self.fields.values():
+                for form in {form_of(name) for name in (field_.name, *field_.aliases)}:
+                    found[form] = None if form in found else field_
+            self._forms[form_of] = {form: field_ for form, field_ in found.items() if form and field_}
+        return self._forms[form_of]
+
+    def is_named_in(self, text: str) -> bool:
+        """Returns whether one of the names or aliases occurs in a text."""
+        folded = squeezed(text)
+        return any(fold(name) in folded for field_ in self.fields.values() for name in (field_.name, *field_.aliases))
 
     def options(self) -> dict[str, Node]:
         """Returns the options of a union by the names of their elements: the class in snake case, else the kind."""
@@ -170,24 +158,11 @@ class Node:
 
     def is_field_of_option(self, name: str) -> bool:
         """Returns whether an element of that name could be a field of some option of a union."""
-        return any(part.has_field(name) for part in self.parts)
+        return any(part.field_of(name) for part in self.parts)
 
     def is_text(self) -> bool:
         """Returns whether values are written as one text: scalars, and unions of only scalars."""
-        if self.kind == "union":
-            return all(part.kind in SCALARS for part in self.parts)
-        return self.kind in SCALARS
-
-
-def _by_form(fields: dict[str, Field], form_of: Callable[[str], str]) -> dict[str, Field]:
-    """Returns fields by some form of their names and aliases. A form that several fields share is omitted."""
-    found: dict[str, Field] = {}
-    shared: set[str] = set()
-    for field_ in fields.values():
-        for form in {form_of(name) for name in (field_.name, *field_.aliases)}:
-            if found.setdefault(form, field_) is not field_:
-                shared.add(form)
-    return {form: field_ for form, field_ in found.items() if form and form not in shared}
+        return all(part.kind in SCALARS for part in (self.parts if self.kind == "union" else (self,)))
 
 
 def _name_options(parts: tuple[Node, ...]) -> dict[str, Node]:
@@ -227,3 +202,81 @@ def walk(root: Node) -> Iterator[Node]:
             seen.add(id(node))
             yield node
             waiting += [child for _step, child in children(node)]
+
+
+def objects_in(node: Node) -> list[Node]:
+    """Returns the objects of a value: itself, or those in its lists, maps, tuples and unions, each class once."""
+    found: dict[int, Node] = {}
+    seen: set[int] = set()
+    waiting = [node]
+    for held in waiting:
+        if held.kind == "dict":
+            found.setdefault(shape_key(held), held)
+        elif id(held) not in seen:
+            seen.add(id(held))
+            waiting += [child for _step, child in children(held)]
+    return list(found.values())
+
+
+# Shapes that cannot be written in place
+
+
+MAX_COPIES = 5
+"""Times that a definition or a prompt writes out a model's shape. Past that, places refer to the shape by name."""
+
+
+def shape_key(node: Node) -> int:
+    """Returns the key that variants of one shape share, which differ in description or nullability."""
+    return id(node.fields) if node.kind == "dict" else id(node)
+
+
+def shared_shapes(root: Node) -> dict[int, str]:
+    """Returns the shapes that become references, with their names: those on a cycle, and those that would otherwise be
+    written out more than MAX_COPIES times. Linear in the graph.
+    """
+    nodes = {shape_key(node): node for node in walk(root)}
+    edges = {key: [shape_key(child) for _step, child in children(node)] for key, node in nodes.items()}
+    components = _components(edges, shape_key(root))
+    cycles = [component for component in components if len(component) > 1 or component[0] in edges[component[0]]]
+    named = {key for key, node in nodes.items() if node.kind == "dict" or node.shape is not None}
+    shared = {key for cycle in cycles for key in cycle if key in named}
+    most = 1 if shared else MAX_COPIES  # if there are references anyway, one more is easier to read than a copy
+    copies = {**dict.fromkeys(nodes, 0), shape_key(root): 1}
+    for key in (key for component in reversed(components) for key in component):  # an object precedes its content
+        node = nodes[key]
+        if copies[key] > most and node.kind == "dict" and (node.fields or node.description):
+            shared.add(key)
+        for child in edges[key]:
+            copies[child] += 1 if key in shared else copies[key]
+    names: dict[int, str] = {}
+    for key in (key for key in nodes if key in shared):
+        names[key] = free_name(nodes[key].name or nodes[key].shape or "Shape", set(names.values()))
+    return names
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Returns the name, or the name with the first number from 2 on that is not taken."""
+    return next(free for free in chain([name], (f"{name}{number}" for number in count(2))) if free not in taken)
+
+
+def _components(edges: dict[int, list[int]], root: int) -> list[list[int]]:
+    """Returns the strongly connected components, each behind those it leads to (Tarjan's algorithm)."""
+    low: dict[int, float] = {}
+    path: list[int] = []
+    found: list[list[int]] = []
+
+    def visit(key: int) -> None:
+        number, start = len(low), len(path)
+        low[key] = number
+        path.append(key)
+        for other in edges[key]:
+            if other not in low:
+                visit(other)
+            low[key] = min(low[key], low[other])
+        if low[key] == number:
+            found.append(path[start:])
+            del path[start:]
+            low.update(dict.fromkeys(found[-1], math.inf))
+
+    visit(root)
+    return found

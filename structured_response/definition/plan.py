@@ -14,12 +14,12 @@ from ..escaping import SURROGATE
 from .document import JSON_SCHEMA, Document, graph_from_document, to_document
 from .from_schema import Unread, graph_of
 from .from_type import schema_of, undescribable
+from .jsonable import MARK, storable
 from .keywords import in_current_draft
 from .names import MAX_COMPILED, snake_case
 from .node import Node, walk
-from .numbers import MARK, storable
 
-__all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type", "shared_plan"]
+__all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type", "shared_plan", "to_json"]
 
 _MARK = MARK.encode()
 _FINGERPRINT_VERSION = b"structured_response/1\n"
@@ -44,7 +44,8 @@ class Plan:
         json_schema: Any = None,
         unread: Unread = (),
     ) -> None:
-        self.class_name = _checked_name(class_name)
+        _check_name(class_name)
+        self.class_name = class_name
         self.root = root
         self.model = model
         self.is_complete = is_complete
@@ -103,10 +104,9 @@ class Plan:
         return _restored, (self.class_name, self.definition, model, self.keeps_extra)
 
 
-def _checked_name(class_name: Any) -> str:
+def _check_name(class_name: Any) -> None:
     if not isinstance(class_name, str) or not class_name or SURROGATE.search(class_name):
         raise DefinitionError(f"a class name is a text that is not empty, not {class_name!r}"[:200])
-    return class_name
 
 
 def _restored(class_name: str, definition: Document, model: Any, keeps_extra: bool = False) -> Plan:
@@ -199,7 +199,7 @@ def _without_notes(schema: Any) -> Any:
 def plan_of_document(name: str, document: Any) -> Plan:
     """Returns the plan of a definition that was written by hand or stored."""
     try:
-        root = graph_from_document(_checked_name(name), document)
-        return Plan(name, root, json_schema=in_current_draft(document.get(JSON_SCHEMA)))
+        _check_name(name)
+        return Plan(name, graph_from_document(name, document), json_schema=in_current_draft(document.get(JSON_SCHEMA)))
     except RecursionError as error:
         raise DefinitionError("nested too deeply, or a shape that holds nothing but itself") from error

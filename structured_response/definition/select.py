@@ -1,4 +1,4 @@
-"""Selects some fields of a graph, and of data.
+"""Adds a field to a graph, or selects some of its fields, and the same part of data.
 
 Fields are named by dotted paths (`parts.points`), which reach into objects and through lists, maps, tuples and unions,
 or by their class (`{"Part": ["points"]}`), wherever it occurs.
@@ -6,19 +6,42 @@ or by their class (`{"Part": ["points"]}`), wherever it occurs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import repeat
 from typing import Any, TypeAlias
 
 from ..errors import DefinitionError
-from .node import SCALARS, Field, Node, children, walk
-from .shapes import shape_key
+from .document import field_from_document
+from .node import MISSING, SCALARS, Field, Node, objects_in, shape_key, walk
 from .unions import Measure, match_union_option
 
-__all__ = ["Selection", "kept", "select", "steps_of"]
+__all__ = ["Selection", "add", "kept", "select"]
 
 Selection: TypeAlias = "Iterable[str] | Mapping[str, Iterable[str]] | None"
 """Paths, or names of fields by the name of their class. None selects everything."""
+
+Steps = tuple[str, ...]
+
+
+def add(root: Node, path: str, document: Mapping[str, Any], required: bool, default: Any) -> Node:
+    """Returns a graph like `root` with one more field, or with another node if `path` names an existing field.
+
+    `path` is dotted and reaches into objects and into the items of lists. All but its last step have to exist.
+    """
+    steps = _steps_of(path)
+    given = {} if default is MISSING else {"default": default}
+    return _add(root, steps, 0, field_from_document(steps[-1], {**document, "required": required, **given}, path))
+
+
+def _add(node: Node, steps: Steps, depth: int, field: Field) -> Node:
+    if node.kind in ("list", "map") and node.item is not None:
+        return replace(node, item=_add(node.item, steps, depth, field))
+    objects = [node] if node.kind == "dict" else []
+    if not objects or depth < len(steps) - 1:
+        (outer,) = _next_fields(objects, node.kind, steps, depth)
+        field = replace(outer, node=_add(outer.node, steps, depth + 1, field))
+    return replace(node, fields={**node.fields, steps[depth]: field})
 
 
 def select(root: Node, include: Selection, exclude: Selection) -> Node:
@@ -29,113 +52,45 @@ def select(root: Node, include: Selection, exclude: Selection) -> Node:
     kept, dropped = _named(root, include, "include"), _named(root, exclude, "exclude")
     if kept and dropped:
         raise DefinitionError("include and exclude do not go together; name the fields in one of them")
-    named, keeps = kept or dropped, bool(kept)
-    if not named:
-        return root
-    try:
-        return _OfClasses(named, keeps).node(root) if isinstance(named, dict) else _BY_PATH[keeps](root, named, 0)
-    except RecursionError as error:
-        raise DefinitionError("a path leads through lists that hold themselves") from error
+    if isinstance(named := kept or dropped, dict):
+        return _Selected(named, bool(kept)).node(root, frozenset()) if named else root
+    return _Selected({}, bool(kept)).node(root, named) if named else root
 
 
-def _named(root: Node, given: Selection, way: str) -> list[list[str]] | dict[str, set[str]]:
+def _named(root: Node, given: Selection, way: str) -> frozenset[Steps] | dict[str, set[str]]:
     """Returns the checked content of a selection: the steps of each path, or the fields of each class."""
     if isinstance(given, Mapping):
         return _fields_of_classes(root, given, way)
     if isinstance(given, str) or (given is not None and not isinstance(given, Iterable)):
         raise DefinitionError(f"{way} is a list of paths, not {given!r}: {way}=[{given!r}]")
-    paths = [steps_of(path) for path in given or ()]
+    paths = list(map(_steps_of, given or ()))
     for steps in paths:
-        _follow(root, steps)
-    return paths
+        nodes = [root]
+        for depth in range(len(steps)):
+            objects = [inner for node in nodes for inner in objects_in(node)]
+            kind = next((inner.kind for inner in walk(nodes[0]) if inner.kind in SCALARS), nodes[0].kind)
+            nodes = [field.node for field in _next_fields(objects, kind, steps, depth)]
+    return frozenset(paths)
 
 
-def steps_of(path: Any) -> list[str]:
-    """Returns the names in a dotted path."""
+def _steps_of(path: Any) -> Steps:
     steps = path.split(".") if isinstance(path, str) else [""]
     if not all(steps):
         raise DefinitionError(f"a path is field names with dots between, such as 'parts.points', not {path!r}")
-    return steps
+    return tuple(steps)
 
 
-# By path
+def _next_fields(objects: list[Node], kind: str, steps: Steps, depth: int) -> list[Field]:
+    """Returns the fields of objects that a path names next. Raises `DefinitionError` if there are none."""
+    if not objects:
+        raise DefinitionError(f"a value of type {kind!r} has no fields", ".".join(steps[:depth]))
+    found = [inner.fields[steps[depth]] for inner in objects if steps[depth] in inner.fields]
+    return found or _no_field(steps[depth], [name for inner in objects for name in inner.fields], ".".join(steps))
 
 
-def _follow(root: Node, steps: list[str]) -> None:
-    """Raises `DefinitionError` for a path that leads to no field."""
-    nodes = [root]
-    for depth, step in enumerate(steps):
-        objects = [inner for node in nodes for inner in _objects(node)]
-        if not objects:
-            kind = next((inner.kind for inner in walk(nodes[0]) if inner.kind in SCALARS), nodes[0].kind)
-            raise DefinitionError(f"a value of type {kind!r} has no fields", ".".join(steps[:depth]))
-        nodes = [inner.fields[step].node for inner in objects if step in inner.fields]
-        if not nodes:
-            known = ", ".join(dict.fromkeys(name for inner in objects for name in inner.fields)) or "none"
-            raise DefinitionError(f"no field is called {step!r} here; there are: {known}", ".".join(steps))
-
-
-def _objects(node: Node) -> Iterator[Node]:
-    """Yields the objects that a path continues in: the value itself, or those in a list, map, tuple or union."""
-    seen: set[int] = set()
-    waiting = [node]
-    while waiting:
-        held = waiting.pop(0)
-        if held.kind == "dict":
-            yield held
-        elif id(held) not in seen:
-            seen.add(id(held))
-            waiting += [child for _step, child in children(held)]
-
-
-def _inside(node: Node, change: Callable[[Node], Node]) -> Node:
-    """Returns a list, map, tuple or union with changed content. A scalar is returned as it is."""
-    if node.item is not None:
-        return replace(node, item=change(node.item))
-    return replace(node, parts=tuple(map(change, node.parts))) if node.parts else node
-
-
-def _keep(node: Node, paths: list[list[str]], depth: int) -> Node:
-    """Returns the node with only the fields that some path names. A path that ends here keeps everything."""
-    if any(len(path) == depth for path in paths):
-        return node
-    if node.kind != "dict":
-        return _inside(node, lambda inner: _keep(inner, paths, depth))
-    named = _by_step(paths, depth)
-    fields = {
-        name: replace(field, node=_keep(field.node, named[name], depth + 1))
-        for name, field in node.fields.items()
-        if name in named
-    }
-    return replace(node, fields=fields)
-
-
-def _drop(node: Node, paths: list[list[str]], depth: int) -> Node:
-    """Returns the node without the fields at which a path ends."""
-    if not paths:
-        return node
-    if node.kind != "dict":
-        return _inside(node, lambda inner: _drop(inner, paths, depth))
-    named = _by_step(paths, depth)
-    fields = {
-        name: replace(field, node=_drop(field.node, named.get(name, []), depth + 1))
-        for name, field in node.fields.items()
-        if not any(len(path) == depth + 1 for path in named.get(name, []))
-    }
-    return replace(node, fields=fields)
-
-
-_BY_PATH = {True: _keep, False: _drop}
-
-
-def _by_step(paths: list[list[str]], depth: int) -> dict[str, list[list[str]]]:
-    named: dict[str, list[list[str]]] = {}
-    for path in paths:
-        named.setdefault(path[depth], []).append(path)
-    return named
-
-
-# By class
+def _no_field(name: str, known: Iterable[str], path: str) -> Any:
+    there = ", ".join(dict.fromkeys(known)) or "none"
+    raise DefinitionError(f"no field is called {name!r} here; there are: {there}", path)
 
 
 def _fields_of_classes(root: Node, given: Mapping[str, Iterable[str]], way: str) -> dict[str, set[str]]:
@@ -143,86 +98,76 @@ def _fields_of_classes(root: Node, given: Mapping[str, Iterable[str]], way: str)
     for node in walk(root):
         if node.kind == "dict" and node.name:
             classes.setdefault(node.name, set()).update(node.fields)
-    return {name: _fields_of_class(classes, name, fields, way) for name, fields in given.items()}
+    named: dict[str, set[str]] = {}
+    for name, fields in given.items():
+        if name not in classes:
+            known = ", ".join(sorted(classes))
+            raise DefinitionError(f"no class is called {name!r} here; there are: {known}", str(name))
+        if isinstance(fields, str) or not isinstance(fields, Iterable):
+            raise DefinitionError(f"{way} names a list of fields for each class, not {fields!r}", name)
+        named[name] = set(fields := list(fields))
+        for unknown in (field for field in fields if field not in classes[name]):
+            _no_field(unknown, sorted(classes[name]), f"{name}.{unknown}")
+    return named
 
 
-def _fields_of_class(classes: dict[str, set[str]], name: str, fields: Iterable[str], way: str) -> set[str]:
-    if name not in classes:
-        raise DefinitionError(f"no class is called {name!r} here; there are: {', '.join(sorted(classes))}", str(name))
-    if isinstance(fields, str) or not isinstance(fields, Iterable):
-        raise DefinitionError(f"{way} names a list of fields for each class, not {fields!r}", name)
-    for field in (fields := list(fields)):
-        if field not in classes[name]:
-            known = ", ".join(sorted(classes[name])) or "none"
-            raise DefinitionError(f"no field is called {field!r} here; there are: {known}", f"{name}.{field}")
-    return set(fields)
+class _Selected:
+    """Copies a graph without the fields that are not asked for. Cycles and shared shapes are preserved.
 
+    `classes` names fields by their class; the paths below a node are given with it.
+    """
 
-class _OfClasses:
-    """Copies a graph without the unwanted fields of some classes. Cycles and shared shapes are preserved."""
-
-    def __init__(self, named: dict[str, set[str]], keeps: bool) -> None:
-        self.named = named
+    def __init__(self, classes: dict[str, set[str]], keeps: bool) -> None:
+        self.classes = classes
         self.keeps = keeps
-        self.nodes: dict[int, Node] = {}
-        self.fields: dict[int, dict[str, Field]] = {}
+        self.nodes: dict[tuple[int, frozenset[Steps]], Node] = {}
+        self.fields: dict[tuple[int, frozenset[Steps]], dict[str, Field]] = {}
 
-    def node(self, node: Node) -> Node:
-        made = self.nodes.get(id(node))
+    def node(self, node: Node, paths: frozenset[Steps]) -> Node:
+        if not self.classes and (() in paths if self.keeps else not paths):
+            return node
+        made = self.nodes.get((id(node), paths))
         if made is None:
-            made = self.nodes[id(node)] = replace(node)  # filled in place, since it may be recursive
-            made.fields = self.fields_of(node)
-            made.item = node.item and self.node(node.item)
-            made.parts = tuple(map(self.node, node.parts))
+            made = self.nodes[id(node), paths] = replace(node)  # filled in place, since it may be recursive
+            made.fields = self.fields_of(node, paths)
+            made.item = node.item and self.node(node.item, paths)
+            made.parts = tuple(self.node(part, paths) for part in node.parts)
         return made
 
-    def fields_of(self, node: Node) -> dict[str, Field]:
-        key = shape_key(node)
+    def fields_of(self, node: Node, paths: frozenset[Steps]) -> dict[str, Field]:
+        key = (shape_key(node), paths)
         if key not in self.fields:
             made = self.fields[key] = {}
             for name, field in node.fields.items():
-                if self.is_wanted(node.name, name):
-                    made[name] = replace(field, node=self.node(field.node))
+                rest = frozenset(path[1:] for path in paths if path[0] == name)
+                if self.is_wanted(node.name, name, rest):
+                    made[name] = replace(field, node=self.node(field.node, rest))
         return self.fields[key]
 
-    def is_wanted(self, class_name: str | None, field: str) -> bool:
-        return class_name not in self.named or (field in self.named[class_name]) is self.keeps
+    def is_wanted(self, class_name: str | None, field: str, rest: frozenset[Steps]) -> bool:
+        if self.classes:
+            return class_name not in self.classes or (field in self.classes[class_name]) is self.keeps
+        return bool(rest) if self.keeps else () not in rest
 
 
-# Data
-
-
-def kept(whole: Node, part: Node, data: Any) -> Any:
+def kept(whole: Node, part: Node, data: Any, measure: Measure | None = None) -> Any:
     """Returns the part of data that a selection of its graph asks for."""
-    return data if whole is part else _kept(whole, part, data, Measure())
-
-
-def _kept(whole: Node, part: Node, data: Any, measure: Measure) -> Any:
-    if whole is part or whole.kind != part.kind or not isinstance(data, dict | list):
+    if whole is part or whole.kind != part.kind or whole.kind in SCALARS or not isinstance(data, dict | list):
         return data
-    if whole.kind == "dict" and isinstance(data, dict):
-        return _kept_fields(whole, part, data, measure)
+    measure = measure or Measure()
     if whole.kind == "union":
         name = match_union_option(whole, data, measure)
-        return data if name is None else _kept(whole.options()[name], _same_option(whole, part, name), data, measure)
-    if whole.kind == "tuple":
-        return [_kept(*each, measure) for each in zip(whole.parts, part.parts, data, strict=True)]
-    if whole.item is None or part.item is None:
-        return data
-    if isinstance(data, dict):
-        return {key: _kept(whole.item, part.item, value, measure) for key, value in data.items()}
-    return [_kept(whole.item, part.item, value, measure) for value in data]
-
-
-def _kept_fields(whole: Node, part: Node, data: dict[str, Any], measure: Measure) -> dict[str, Any]:
+        index = -1 if name is None else list(whole.options()).index(name)
+        return data if name is None else kept(whole.parts[index], part.parts[index], data, measure)
+    if isinstance(data, list):
+        nodes = zip(whole.parts or repeat(whole.item), part.parts or repeat(part.item), data, strict=False)
+        return [kept(*each, measure) for each in nodes]  # type: ignore[arg-type]
+    if whole.item is not None and part.item is not None:
+        return {key: kept(whole.item, part.item, value, measure) for key, value in data.items()}
     made: dict[str, Any] = {}
     for name, value in data.items():
         if name not in whole.fields:  # of a model that keeps extra fields
             made[name] = value
         elif name in part.fields:
-            made[name] = _kept(whole.fields[name].node, part.fields[name].node, value, measure)
+            made[name] = kept(whole.fields[name].node, part.fields[name].node, value, measure)
     return made
-
-
-def _same_option(whole: Node, part: Node, name: str) -> Node:
-    return part.parts[list(whole.options()).index(name)]

@@ -1,15 +1,15 @@
-"""Finds the option of a union that a piece of data belongs to."""
+"""Data along its definition: the option of a union that data belongs to, and a walk that changes values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from .lexical import choice_text, has_form
 from .node import TEXTUAL, Node
 
-__all__ = ["Measure", "match_union_option", "told_apart"]
+__all__ = ["Change", "Measure", "Walk", "match_union_option", "told_apart", "transform"]
 
 
 def match_union_option(union: Node, data: Any, measure: Measure | None = None) -> str | None:
@@ -25,9 +25,7 @@ def match_union_option(union: Node, data: Any, measure: Measure | None = None) -
 
 
 def told_apart(option: Node) -> Sequence[Node]:
-    """Returns an option of a union as options with distinct texts. Choices such as 1 and "1", which read the same, are
-    separate options.
-    """
+    """Returns an option of a union as options with distinct texts: choices such as 1 and "1" read the same."""
     if option.kind != "enum" or len(set(map(choice_text, option.choices))) == len(option.choices):
         return [option]
     kinds = dict.fromkeys(map(type, option.choices))
@@ -131,3 +129,44 @@ _SCALARS: dict[str, Callable[[Node, Any], float]] = {
     "enum": _of_enum,
     "any": lambda node, data: 0.1,
 }
+
+
+def transform(node: Node, data: Any, change: Change) -> Any:
+    """Returns data with every value replaced by what `change` makes of it.
+
+    `change` is called with the walk, a node and its value. It calls `walk.inner` for the values inside that value, or
+    not at all. The data is not modified.
+    """
+    return Walk(change).value(node, data)
+
+
+class Walk:
+    """One walk through data. Unions are resolved to the option that the data fits best."""
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.measure = Measure()
+        self.known: dict[tuple[int, int], Any] = {}
+
+    def value(self, node: Node, data: Any) -> Any:
+        """Changes one value."""
+        return self.change(self, node, data)
+
+    def inner(self, node: Node, data: Any) -> Any:
+        """Changes every value inside one."""
+        if node.kind == "dict" and isinstance(data, dict):
+            known = node.fields
+            return {name: self.value(known[name].node, each) if name in known else each for name, each in data.items()}
+        if node.kind == "map" and isinstance(data, dict) and node.item is not None:
+            return {key: self.value(node.item, each) for key, each in data.items()}
+        if node.kind == "list" and isinstance(data, list) and node.item is not None:
+            return [self.value(node.item, each) for each in data]
+        if node.kind == "tuple" and isinstance(data, list):
+            return list(map(self.value, node.parts, data))
+        if node.kind == "union" and data is not None:
+            name = match_union_option(node, data, self.measure)
+            return data if name is None else self.value(node.options()[name], data)
+        return data
+
+
+Change: TypeAlias = Callable[[Walk, Node, Any], Any]

@@ -9,8 +9,7 @@ from typing import Any
 from ..definition import Node, Path, choice_text, fold, is_near
 from ..escaping import BLANK
 from ..findings import ProblemKind, RepairKind
-from ..render.placeholder import is_placeholder, names_a_place
-from ..render.wording import is_words
+from ..render.placeholder import is_placeholder, is_words, names_a_place
 from .attributes import beside_value, in_attribute
 from .build import Element
 from .data import Reader, asked, mark_of, parts_in, parts_of

@@ -36,18 +36,6 @@ def example_text(plan: Plan, form: str, data: Any) -> str:
     return _WRITERS[form](plan, data)
 
 
-def _xml(plan: Plan, data: Any) -> str:
-    return to_xml(plan, data, partial(_spelt, tag_names(plan) | ITEMS))
-
-
-def _json(plan: Plan, data: Any) -> str:
-    return to_json(data, tag_names(plan))
-
-
-def _yaml(plan: Plan, data: Any) -> str:
-    return to_yaml(data, partial(_hidden, tag_names(plan)))
-
-
 def _hidden(names: frozenset[str], text: str, hide: Callable[[str], str]) -> str:
     """Returns a text in which tags, and lines that look like lines of the example, are escaped."""
     return escape_tags(names, text.replace("\n", hide("\n")) if _looks_like_lines(names, text) else text, hide)
@@ -58,9 +46,6 @@ def _looks_like_lines(names: frozenset[str], text: str) -> bool:
     lines = text.splitlines() if "\n" in text else []
     heads = [line.partition(":")[0].strip(" \t-*'\"`") for line in lines if ":" in line]
     return bool(lines) and (EXAMPLE in text or any(fold(name) in names for name in heads))
-
-
-_WRITERS: dict[str, Callable[[Plan, Any], str]] = {"xml": _xml, "json": _json, "yaml": _yaml, "schema": _json}
 
 
 def _spelt(names: frozenset[str], node: Node, value: Any) -> str:
@@ -79,3 +64,11 @@ def _spelt(names: frozenset[str], node: Node, value: Any) -> str:
 
 def _reference(bracket: str) -> str:
     return "&lt;" if bracket == "<" else f"&#{ord(bracket)};"
+
+
+_WRITERS: dict[str, Callable[[Plan, Any], str]] = {
+    "xml": lambda plan, data: to_xml(plan, data, partial(_spelt, tag_names(plan) | ITEMS)),
+    "json": lambda plan, data: to_json(data, tag_names(plan)),
+    "yaml": lambda plan, data: to_yaml(data, partial(_hidden, tag_names(plan))),
+    "schema": lambda plan, data: to_json(data, tag_names(plan)),
+}

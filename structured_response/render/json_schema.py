@@ -9,7 +9,18 @@ from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema
 
-from ..definition import MISSING, Field, Node, Plan, choice_text, per_plan, shape_key, shared_shapes
+from ..definition import (
+    CONSTRAINING,
+    FORMATS,
+    MISSING,
+    Field,
+    Node,
+    Plan,
+    choice_text,
+    per_plan,
+    shape_key,
+    shared_shapes,
+)
 
 __all__ = ["json_schema_of"]
 
@@ -32,7 +43,7 @@ def json_schema_of(plan: Plan) -> Schema:
 
 
 class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, without a word about defaults that JSON cannot hold."""
+    """Pydantic's generator, without warnings about defaults that JSON cannot hold."""
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
 
@@ -49,7 +60,7 @@ def _of_definition(plan: Plan) -> Schema:
 
 
 class _Writer:
-    """Writes one schema. Shapes that cannot stand in place are collected in `shapes`."""
+    """Writes one schema. Shapes that cannot be written in place are collected in `shapes`."""
 
     def __init__(self, root: Node) -> None:
         self.shared = shared_shapes(root)
@@ -109,18 +120,8 @@ class _Writer:
 _KEYS: dict[str, Schema] = {kind: {"type": "string"} for kind in ("int", "float", "bool", "any")}
 """Keys are texts, whatever they stand for."""
 
-_FORMATS = {
-    "date": "date",
-    "time": "time",
-    "datetime": "date-time",
-    "duration": "duration",
-    "decimal": "decimal",
-    "uuid": "uuid",
-    "bytes": "base64",
-}
-
 _SCHEMAS: dict[str, Callable[[_Writer, Node], Schema]] = {
-    **dict.fromkeys(_FORMATS, lambda writer, node: {"type": "string", "format": _FORMATS[node.kind]}),
+    **dict.fromkeys(FORMATS, lambda writer, node: {"type": "string", "format": FORMATS[node.kind]}),
     "str": lambda writer, node: {"type": "string"},
     "int": lambda writer, node: {"type": "integer"},
     "float": lambda writer, node: {"type": "number"},
@@ -134,26 +135,9 @@ _SCHEMAS: dict[str, Callable[[_Writer, Node], Schema]] = {
     "union": _Writer.of_union,
 }
 
-_NUMBERS = {
-    "ge": "minimum",
-    "gt": "exclusiveMinimum",
-    "le": "maximum",
-    "lt": "exclusiveMaximum",
-    "multiple_of": "multipleOf",
-}
-_WORDS: dict[str, dict[str, str]] = {
-    "int": _NUMBERS,
-    "float": _NUMBERS,
-    "str": {"min_length": "minLength", "max_length": "maxLength", "pattern": "pattern"},
-    "list": {"min_length": "minItems", "max_length": "maxItems", "unique_items": "uniqueItems"},
-    "tuple": {"unique_items": "uniqueItems"},
-    "map": {"min_length": "minProperties", "max_length": "maxProperties"},
-}
-"""What JSON Schema calls constraints. It has no words for bounds of dates and decimals, and counts no bytes."""
-
 
 def _constraints(node: Node) -> Schema:
-    words = _WORDS.get(node.kind, {})
+    words = CONSTRAINING.get(node.kind, {})
     return {words[name]: value for name, value in node.constraints.items() if name in words}
 
 

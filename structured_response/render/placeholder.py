@@ -1,21 +1,28 @@
-"""The placeholders that a prompt shows for values. A model that repeats one has given no value."""
+"""The words that prompts and signatures show in the place of values. A model that repeats them has given no value."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from ..definition.node import CONSTRAINTS, Node
 from ..findings import MAX_EXCERPT, MAX_SHOWN
 
 __all__ = [
+    "AS_IN",
     "KINDS_ASKED",
     "asked_for",
+    "bounds_in_words",
+    "in_words",
     "is_key_placeholder",
     "is_placeholder",
+    "is_words",
     "key_placeholder",
     "names_a_place",
     "placeholder",
     "same_elements",
+    "type_in_words",
+    "words_of",
 ]
 
 KINDS_ASKED = {
@@ -71,14 +78,18 @@ def _in_full(node: Node, said: tuple[str | None, ...]) -> str:
 
 
 def _choices(node: Node) -> str:
-    return "one of " + ", ".join(json.dumps(choice, ensure_ascii=False) for choice in node.choices)
+    return "one of " + ", ".join(map(_shown, node.choices))
+
+
+def _shown(choice: Any) -> str:
+    return json.dumps(choice, ensure_ascii=False)
 
 
 def asked_for(node: Node) -> str:
     """Returns the expected form of a scalar for messages: `a date (YYYY-MM-DD)`, or the choices, shortened."""
     if node.kind != "enum":
         return KINDS_ASKED[node.kind]
-    shown = [json.dumps(choice, ensure_ascii=False)[:MAX_EXCERPT] for choice in node.choices[:MAX_SHOWN]]
+    shown = [_shown(choice)[:MAX_EXCERPT] for choice in node.choices[:MAX_SHOWN]]
     more = len(node.choices) - len(shown)
     return f"one of the choices {', '.join(shown)}" + (f" and {more} more" if more else "")
 
@@ -103,3 +114,76 @@ def names_a_place(text: str) -> bool:
 def is_key_placeholder(node: Node, text: str) -> bool:
     """Returns whether a map's key is its placeholder."""
     return text.startswith("[") and text == key_placeholder(node)
+
+
+# Signatures: `The words in it (list[str]) (optional)`
+
+
+_TYPES = {
+    **{kind: KINDS_ASKED[kind].removeprefix("a ") for kind in ("date", "time", "datetime", "duration", "bytes")},
+    "uuid": "UUID",
+}
+
+_BOUNDS = {
+    "ge": ">= {}",
+    "gt": "> {}",
+    "le": "<= {}",
+    "lt": "< {}",
+    "multiple_of": "multiple of {}",
+    "min_length": "min length {}",
+    "max_length": "max length {}",
+    "pattern": "pattern {}",
+    "unique_items": "unique items",
+}
+"""The wording of each constraint behind a type."""
+
+_REQUIRED = {True: "(required)", False: "(optional)"}
+AS_IN = "as in "
+"""The words in front of the place where a value was described before."""
+
+
+def type_in_words(node: Node) -> str:
+    """Returns a type as people write it: `list[str]`, `dict[str, int]`, `one of "low", "high"`, `date (YYYY-MM-DD)`."""
+    return _type(node, ())
+
+
+def _type(node: Node, around: tuple[int, ...]) -> str:
+    if node.kind == "enum":
+        return _choices(node)
+    if node.kind == "dict" or id(node) in around:
+        return node.name or node.shape or node.kind
+    around = (*around, id(node))
+    if node.kind == "list" and node.item is not None:
+        return f"list[{_type(node.item, around)}]"
+    if node.kind == "map" and node.item is not None and node.key is not None:
+        return f"dict[{_type(node.key, around)}, {_type(node.item, around)}]"
+    if node.kind == "tuple":
+        return f"tuple[{', '.join(_type(part, around) for part in node.parts)}]"
+    if node.kind == "union":
+        return " | ".join(_type(part, around) for part in node.parts)
+    return _TYPES.get(node.kind, node.kind)
+
+
+def bounds_in_words(node: Node) -> str:
+    """Returns the constraints as they follow a type: `>= 1, <= 5`."""
+    held = node.constraints
+    return ", ".join(_BOUNDS[name].format(held[name]) for name in CONSTRAINTS if name in held)
+
+
+def words_of(what: str | None, type_: str, required: bool) -> str:
+    """Returns the description of a value: `From 1 to 5 (int) (required)`."""
+    parts = (what, f"({type_})" if type_ else "", _REQUIRED[required])
+    return " ".join(part for part in parts if part)
+
+
+def in_words(node: Node, required: bool) -> str:
+    """Returns the words that a signature shows in a value's place."""
+    bounds = bounds_in_words(node)
+    return words_of(node.description, type_in_words(node) + (f", {bounds}" if bounds else ""), required)
+
+
+def is_words(node: Node, text: str) -> bool:
+    """Returns whether a value is the text that a signature showed in its place."""
+    return text.endswith(tuple(_REQUIRED.values())) and (
+        text in (in_words(node, True), in_words(node, False)) or text.startswith(AS_IN)
+    )

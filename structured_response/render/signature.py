@@ -1,4 +1,5 @@
-"""The signature of a definition: the form of the data, with each value described in its place.
+"""The signature of a definition: the form of the data, with each value described in its place. And its schema: the type
+and the description of each field.
 
 Inner objects are inner signatures, a list of them is a list of one. A value that was described before is a reference:
 `as in parts.label (required)`. Descriptions of objects and lists, which have no place in a signature, are notes on it.
@@ -10,11 +11,11 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..definition import Field, Node, Plan, per_plan, shape_key, walk
-from .wording import AS_IN, bounds_in_words, in_words, type_in_words, words_of
+from ..definition import CONSTRAINTS, Field, Node, Plan, free_name, objects_in, per_plan, shape_key
+from .placeholder import AS_IN, bounds_in_words, in_words, type_in_words, words_of
 from .yaml import to_yaml
 
-__all__ = ["Signature", "json_signature", "signature_of", "yaml_signature"]
+__all__ = ["json_signature", "schema_of", "schema_text", "signature_of", "yaml_signature"]
 
 
 class Signature(NamedTuple):
@@ -54,12 +55,10 @@ class _Writer:
         self.around: list[int] = []
 
     def of(self, node: Node, path: str, required: bool, part: str = "") -> Any:
-        """Returns the content for a value's place. `part` distinguishes items and options from their container in
-        notes.
-        """
+        """Returns the content for a value's place. In notes, `part` distinguishes items from their container."""
         if id(node) in self.around and node.kind != "dict":  # a recursive list
             return words_of(AS_IN + (path or self.class_name), "", required)
-        if not _has_objects(node):
+        if not objects_in(node):
             return in_words(node, required)
         if path and (node.description or node.constraints or not required):
             self.notes[path + part] = words_of(node.description, bounds_in_words(node), required)
@@ -106,6 +105,35 @@ _FORMS: dict[str, Callable[[_Writer, Node, str], Any]] = {
 }
 
 
-def _has_objects(node: Node) -> bool:
-    """Returns whether a value is or holds an object, so that words alone do not show its form."""
-    return any(inner.kind == "dict" for inner in walk(node))
+@per_plan
+def schema_of(plan: Plan) -> dict[str, Any]:
+    """Returns the schema as a dict. Shared, so it must not be changed."""
+    written: set[int] = set()
+    return _schemas(plan.root, written) if plan.root.kind == "dict" else _schema(plan.root, True, written)
+
+
+@per_plan
+def schema_text(plan: Plan) -> str:
+    """Returns the schema as JSON."""
+    return json.dumps(schema_of(plan), indent=4, ensure_ascii=False)
+
+
+def _schemas(node: Node, written: set[int]) -> dict[str, Any]:
+    """Returns the schemas of an object's fields. They are written once; after that, its class's name replaces them."""
+    written.add(shape_key(node))
+    return {name: _schema(field.node, field.required, written) for name, field in node.fields.items()}
+
+
+def _schema(node: Node, required: bool, written: set[int]) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": type_in_words(node), "desc": node.description or "", "required": required}
+    schema |= {name: node.constraints[name] for name in CONSTRAINTS if name in node.constraints}
+    objects = objects_in(node)
+    new = [inner for inner in objects if shape_key(inner) not in written or not inner.name]
+    if len(objects) == 1 and new:
+        schema["fields"] = _schemas(new[0], written)
+    elif new:
+        named: dict[str, Node] = {}
+        for inner in new:
+            named[free_name(type_in_words(inner), named)] = inner
+        schema["fields"] = {name: _schemas(inner, written) for name, inner in named.items()}
+    return schema

@@ -20,9 +20,7 @@ ITEMS = frozenset(map(fold, ITEM_NAMES))
 
 @per_plan
 def tag_names(plan: Plan) -> frozenset[str]:
-    """Returns the folded names of the elements that an answer can begin with or hold, and those of items if it is a
-    list.
-    """
+    """Returns the folded names of elements that an answer can begin with or hold, and those of items of a list."""
     nodes = list(walk(plan.root))
     fields = [field for node in nodes for field in node.fields.values()]
     names = {plan.root_name, *_OF_CALLS, *(node.name for node in nodes if node.name)}

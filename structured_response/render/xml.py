@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..definition import Node, Plan, choice_text, is_xml_name, match_union_option
+from ..definition import MARKED, Node, Plan, choice_text, is_xml_name, match_union_option
 from ..errors import InstanceError
 from ..escaping import NULL_WORDS, SURROGATE, attribute, escape_value
 from .placeholder import is_key_placeholder, is_placeholder
@@ -85,14 +84,7 @@ def _any(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -
 
 _MARKED: dict[str, Callable[[_Page, str, str, Node, Any, str], None]] = {"union": _union, "any": _any}
 
-ANY_OPTIONS: dict[type, Node] = {
-    str: Node("str", nullable=False),
-    int: Node("int", nullable=False),
-    float: Node("float", nullable=False),
-    bool: Node("bool", nullable=False),
-    list: Node("list", item=Node("any")),
-    dict: Node("map", item=Node("any"), key=Node("str")),
-}
+ANY_OPTIONS = dict(zip((str, int, float, bool, list, dict), MARKED.values(), strict=True))
 """The nodes by which values of any type are written, by their type."""
 
 
@@ -150,8 +142,4 @@ def scalar_text(node: Node, value: Any) -> str:
     if isinstance(value, str):
         null_word = node.nullable is not False and value.lower() in NULL_WORDS
         return escape_value(value, null_word or is_placeholder(node, value))
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return repr(value)
+    return choice_text(value)

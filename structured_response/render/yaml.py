@@ -36,29 +36,19 @@ def to_yaml(data: Any, hidden: Callable[[str, Hide], str] | None = None, *, is_s
     """
     if hidden is None:
         return _dumped(data, is_signature)
-    cover = _Cover(_dumped(data, False))
-    written = _dumped(_changed(data, lambda text: hidden(text, cover.hide)), False)
-    return cover.escaped(written)
+    plain = _dumped(data, False)
+    unused = (char for char in map(chr, range(*PRIVATE_USE)) if char not in plain)
+    covers: dict[str, str] = {}  # PyYAML writes texts with private characters in double quotes, which have escapes
 
+    def hide(char: str) -> str:
+        if char not in covers:
+            covers[char] = next(unused, char)
+        return covers[char]
 
-class _Cover:
-    """Replaces characters by others that a text does not hold, which become escapes in the end. PyYAML writes texts
-    with such characters in double quotes, the only style with escapes.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.unused = (char for char in map(chr, range(*PRIVATE_USE)) if char not in text)
-        self.covers: dict[str, str] = {}
-
-    def hide(self, char: str) -> str:
-        if char not in self.covers:
-            self.covers[char] = next(self.unused, char)
-        return self.covers[char]
-
-    def escaped(self, text: str) -> str:
-        for char, cover in self.covers.items():
-            text = text.replace(cover, f"\\u{ord(char):04x}")
-        return text
+    text = _dumped(_changed(data, lambda inner: hidden(inner, hide)), False)
+    for char, cover in covers.items():
+        text = text.replace(cover, f"\\u{ord(char):04x}")
+    return text
 
 
 def _changed(data: Any, change: Callable[[str], str]) -> Any:

@@ -306,7 +306,7 @@ WRONG_NODES: list[tuple[Any, str]] = [
     ({"type": "dict", "elements": {None: INT}}, "None"),
     ({"type": "dict", "elements": {}, "name": 5}, "name"),
     # references
-    ({"type": "ref"}, "None"),
+    ({"type": "ref"}, "needs 'name'"),
     ({"type": "ref", "name": 5}, "5"),
     ({"type": "ref", "name": ["P"]}, "P"),
     ({"type": "ref", "name": "Nowhere"}, "'Nowhere'"),

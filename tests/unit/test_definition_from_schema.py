@@ -195,3 +195,24 @@ def test_what_cannot_be_asked_for_is_an_error_with_its_path(schema: Any, said: s
     with pytest.raises(DefinitionError) as caught:
         definition(fields(f=schema))
     assert str(caught.value).startswith(said)
+
+
+def test_shapes_that_need_what_no_value_can_be() -> None:
+    """They are left out everywhere, also of shapes that were read before that was known."""
+    made = StructuredResponse.from_json_schema(
+        {
+            "title": "Whole",
+            "type": "object",
+            "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"$ref": "#/$defs/B"}},
+            "required": ["b"],
+            "$defs": {
+                "A": {
+                    "type": "object",
+                    "properties": {"b": {"$ref": "#/$defs/B"}, "never": False},
+                    "required": ["b", "never"],
+                },
+                "B": {"type": "object", "properties": {"n": {"type": "integer"}, "a": {"$ref": "#/$defs/A"}}},
+            },
+        }
+    )
+    assert made.definition == {"b": {"type": "dict", "elements": {"n": {"type": "int", "required": False}}}}

@@ -140,3 +140,13 @@ def test_a_model_that_lacks_required_fields_says_which() -> None:
         read.to_basemodel()
     assert "$.street" in [problem.path for problem in caught.value.problems]
     assert len(caught.value.problems) > 1
+
+
+def test_path_through_lists_that_hold_themselves() -> None:
+    """Fields are selected in objects at every depth of such a list."""
+    point = {"type": "object", "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}}, "title": "Point"}
+    tree = {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/Tree"}, point]}}
+    response = StructuredResponse.from_json_schema({"$ref": "#/$defs/Tree", "$defs": {"Tree": tree}})
+    selected = response.select(include=["x"])
+    (shape,) = selected.definition["$defs"].values()
+    assert [list(option.get("elements", ())) for option in shape["elements"]["options"]] == [[], ["x"]]

@@ -12,7 +12,7 @@ from typing_extensions import TypeAliasType
 
 from structured_response import ReplyError, StructuredResponse
 from structured_response.definition import plan_of_type
-from structured_response.render.wording import in_words, is_words, type_in_words
+from structured_response.render.placeholder import in_words, is_words, type_in_words
 
 
 class Mood(Enum):

@@ -16,8 +16,7 @@ from ...definition import Measure, Node, Plan, choice_text, has_form, per_plan
 from ...definition.node import MAX_DEPTH
 from ...escaping import BLANK, is_encodable
 from ...findings import Repair, Span
-from ...render.placeholder import is_placeholder
-from ...render.wording import is_words
+from ...render.placeholder import is_placeholder, is_words
 from ..answer import MAX_REPLY
 from .around import has_rival
 from .mended_json import mend
