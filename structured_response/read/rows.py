@@ -83,10 +83,17 @@ def _into(g: Grammar, s: State, t: Symbol, found: _Found, role: str = "field") -
 
 
 def free_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into a field that is still free."""
+    """Yields the moves into a field that is still free. An option may have the name of its field."""
     found = s.shape.field(t.name)
-    if found is not None and not s.filled & found[2]:
+    if found is not None and not s.filled & found[2] and not _begins_option(s, t):
         yield from _into(g, s, t, found)
+
+
+def _begins_option(s: State, t: Symbol) -> bool:
+    """Returns whether a token has the name of an option, and a field of that option follows directly."""
+    is_first = len(s.shape.parts) > 1 and s.is_fresh and t.kind == OPEN
+    shape = s.shape.classes.get(fold(t.name)) if is_first else None
+    return shape is not None and t.next[0] in (OPEN, EMPTY) and not t.next[2] and shape.field(t.next[1]) is not None
 
 
 def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:

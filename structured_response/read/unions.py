@@ -35,7 +35,7 @@ _STR = Node("str", nullable=False)
 def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """Reads a union as the option that a mark, a tag or the content names."""
     options, mark = node.options(), mark_of(element)
-    if mark is not None and mark in options:
+    if mark is not None and mark in options and all(child.role != "option" for child in element.children):
         return _option(reader, element, node, options[mark], path)
     if mark in MARKED and any(part.kind == "any" for part in node.parts):
         return of_any(reader, element, MARKED["str"], path)

@@ -819,6 +819,19 @@ class Write(BaseModel):
     text: str
 
 
+class Caption(BaseModel):
+    caption: str
+
+
+class Rank(BaseModel):
+    rank: int
+
+
+class Label(BaseModel):
+    said: Caption | Rank
+    more: dict[str, Caption | Rank] = {}
+
+
 class Move(BaseModel):
     thought: str
     action: Look | Write | Answered
