@@ -58,7 +58,7 @@ format: $(VENV)/.dev ## mend what the linter can mend by itself
 	@$(PY) -m ruff format
 
 bench: $(VENV)/.bench $(VENV)/.peers ## measure, side by side with the alternatives
-	@$(PY) benchmarks/run.py $(ARGS)
+	@$(PY) -m benchmarks.run $(ARGS)
 	@$(PY) -m benchmarks.prompt_size
 
 build: $(VENV)/.dev ## make wheel and sdist in dist/

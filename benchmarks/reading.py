@@ -28,13 +28,13 @@ from pydantic import BaseModel, Field
 
 from benchmarks import importing
 from benchmarks.models import SHAPES
-from benchmarks.report import table, times
+from benchmarks.report import Section, table, times
 from benchmarks.robustness import speed
 from benchmarks.robustness.corpus import Case, corpus
 from benchmarks.robustness.damage import KINDS
 from benchmarks.robustness.evaluate import format_of
 from benchmarks.robustness.systems import response_of
-from benchmarks.timing import FULL, QUICK, Call, geometric_mean, progress
+from benchmarks.timing import FULL, QUICK, Call, Effort, geometric_mean, progress
 from benchmarks.workers import limited
 from benchmarks.workload import SMALL, build
 from structured_response import ReplyError, StructuredResponse
@@ -416,23 +416,43 @@ PARTS: dict[str, Callable[[Amount, str], Iterator[Figure]]] = {
 }
 
 
+def measure(effort: Effort) -> Section:
+    """The section of the page, without what needs another checkout."""
+    amount = AMOUNTS[effort is QUICK]
+    parts = [part for part in PARTS if part != "json"]
+    figures = _figures(parts, amount, "")
+    return Section(
+        "Reading", [INTRODUCTION, table(["what", "measured", "must", "aim"], [each.row for each in figures])]
+    )
+
+
+INTRODUCTION = """\
+Bold figures do not keep their bound. A hostile reply is read once in a process of its own, which learns the definition
+anew; the time per token is compared with that of damaged replies to a definition that is known."""
+
+
 def main() -> None:
     arguments = _arguments()
     if arguments.answer:
         answer(arguments.answer)
         return
     amount = AMOUNTS[arguments.quick]
-    print(table(["what", "measured", "must", "aim"], [each.row for each in _figures(arguments, amount)]))
+    print(
+        table(
+            ["what", "measured", "must", "aim"],
+            [each.row for each in _figures(arguments.only, amount, arguments.against)],
+        )
+    )
 
 
-def _figures(arguments: argparse.Namespace, amount: Amount) -> Sequence[Figure]:
+def _figures(parts: Sequence[str], amount: Amount, against: str) -> list[Figure]:
     figures: list[Figure] = []
-    for part in arguments.only:
+    for part in parts:
         _cases(amount.per_kind)
         gc.collect()
         gc.freeze()  # the size of this process does not count
         start = perf_counter()
-        for figure in PARTS[part](amount, arguments.against):
+        for figure in PARTS[part](amount, against):
             progress(" | ".join(figure.row))
             figures.append(figure)
         progress(f"{part}: {perf_counter() - start:.0f} s")

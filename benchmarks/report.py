@@ -52,8 +52,10 @@ class Section:
     blocks: list[str] = field(default_factory=list)
     targets: list[Target] = field(default_factory=list)
 
-    def markdown(self) -> str:
-        return "\n\n".join([f"## {self.title}", *self.blocks])
+    def markdown(self, measured: str) -> str:
+        """The section, with how it was measured and its targets on top."""
+        targets = [targets_table(self.targets)] if self.targets else []
+        return "\n\n".join([f"## {self.title}", measured, *targets, *self.blocks])
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -82,10 +84,8 @@ def times(ratio: float) -> str:
 
 def machine() -> str:
     """The processor, the system and the versions, as a list."""
-    load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
     lines = [
         f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
-        f"load average when the run began: {load}",
         f"{platform.python_implementation()} {platform.python_version()}",
         ", ".join(f"{name} {_version(name)}" for name in PACKAGES),
     ]

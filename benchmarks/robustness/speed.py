@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import gc
-import statistics
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from random import Random
 from time import process_time
 from timeit import timeit
@@ -16,7 +13,7 @@ from typing import Any
 from lxml import etree
 
 from benchmarks.robustness.corpus import SEED, Case
-from benchmarks.robustness.damage import KINDS, Draft, Kind, around
+from benchmarks.robustness.damage import Draft, Kind, around
 from benchmarks.robustness.damage.draft import new_draft
 from benchmarks.robustness.data import value
 from benchmarks.robustness.models import TYPES, Shape, fill, snake
@@ -31,29 +28,6 @@ DRAWS = 100
 """Replies of 1 kB: one holds the damage a few times only, in a few of its forms."""
 ATTEMPTS = 16
 WITH_LISTS = ("Report", "Review", "Invoice", "TaskList", "Tutorial")
-
-
-@dataclass(frozen=True)
-class Speed:
-    """Of one kind: the ratios to bare lxml, and the time per character at 1 MB in terms of that at 1 kB; None where the
-    damage fits no long reply.
-    """
-
-    kind: str
-    median: float
-    p90: float
-    growth: float | None
-
-
-def measure_speed(cases: Iterable[Case], rounds: int, large: int) -> Iterator[Speed]:
-    """`rounds` is how often each call is timed; the least time counts. `large` is the larger size of a reply."""
-    by_kind: dict[str, list[Case]] = {}
-    for case in cases:
-        if case.label in KINDS:
-            by_kind.setdefault(case.label, []).append(case)
-    for kind, group in by_kind.items():
-        ratios = sorted(own / bare for own, bare in (least(case, rounds) for case in group))
-        yield Speed(kind, statistics.median(ratios), ratios[int(len(ratios) * 0.9)], growth(KINDS[kind], rounds, large))
 
 
 def least(case: Case, rounds: int) -> tuple[float, float]:
