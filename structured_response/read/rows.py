@@ -808,9 +808,9 @@ def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
     if s.kind == "string" and t.is_mention:
         return (Edit.END_AT_MENTION,)
     around = s.parent
-    if s.kind != "elements" or around is None or not s.shape.fields or around.filled < 0:
+    if around is None or s.kind != "elements" or around.kind != "elements" or around.filled < 0:
         return ()
-    if s.shape.fields.keys() != around.shape.fields.keys():
+    if not s.shape.fields or s.shape.fields.keys() != around.shape.fields.keys():
         return ()
     return (Edit.END_OF_EITHER,) if s.filled & ~around.filled else ()
 
