@@ -149,8 +149,8 @@ def _in_fence(place: Place) -> Place:
 
 def _unfenced(place: Place) -> Place:
     """Returns a place without the fence around all of it."""
-    found = _FENCE.match(place.text, place.start, place.end) if place.inner.startswith(FENCES) else None
-    return place.within(*found.span(1)) if found is not None and found.end() == place.end else place
+    found = _FENCE.fullmatch(place.inner) if place.inner.startswith(FENCES) else None
+    return place.within(place.start + found.start(1), place.start + found.end(1)) if found is not None else place
 
 
 _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?[ \t]*^(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)

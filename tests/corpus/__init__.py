@@ -1,10 +1,10 @@
 """Replies with the data that they say, as rows of JSON by topic: the judge of any reader.
 
-A row has the type that was asked for (`model`, an expression in the names of `models.py`, or a `definition`), maybe the
-`name` it is asked for by, the `reply`, maybe `options` of `parse` and `examples` that the prompt showed, and what is to
-come of it: `data`, the paths of `problems` beside it, or `no_answer`. `note` names the test that a row was, `rule` the
-policy that changed it. The rows in `gone/` are about leniencies that were given up or that the reader has not: of them
-only "not silent" is asked. `wrong.json` names the rows that are known to be read wrongly without a problem.
+A row has a type (`model`, an expression in the names of `models.py`, or a `definition`), maybe the `name` of its root,
+the `reply`, maybe `options` of `parse` and the `examples` of the prompt, and the result: `data`, the paths of the
+`problems` beside it, or `no_answer`. `note` says what the row is about, `rule` the policy that changed it. The rows in
+`gone/` are of forms that the reader does not read: they only have to be "not silent". `wrong.json` names the rows that
+are known to be read wrongly without a problem.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import sha256
-from math import isnan
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -46,7 +45,7 @@ _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)|\[([^\]]*)\]")
 
 
 class Outcome(NamedTuple):
-    """What a reader made of a reply; no data at all is a problem at the root."""
+    """The data and the paths of the problems that a reader found in a reply."""
 
     data: Any
     problems: frozenset[str]
@@ -57,7 +56,7 @@ Read = Callable[[StructuredResponse[Any], Row], Outcome]
 
 
 def rows_in(folder: Path) -> dict[str, list[Row]]:
-    """The rows of each topic in a folder."""
+    """Returns the rows of each topic in a folder."""
     return {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in sorted(folder.glob("*.json"))
@@ -69,14 +68,14 @@ ROWS: dict[str, list[Row]] = rows_in(HERE)
 """The rows by topic."""
 
 GONE: dict[str, list[Row]] = rows_in(HERE / "gone")
-"""Rows of leniencies that were given up or that the reader has not, by topic."""
+"""The rows of forms that the reader does not read, by topic."""
 
 WRONG: list[dict[str, str]] = json.loads(_WRONG.read_text(encoding="utf-8"))
 """The topic (`gone/x` for one in `gone/`) and digest of each row that is read wrongly without a problem, and why."""
 
 
 def digest(row: Row) -> str:
-    """What `wrong.json` knows a row by."""
+    """Returns the hash of a row for `wrong.json`."""
     return sha256(json.dumps(row, ensure_ascii=False).encode(errors="backslashreplace")).hexdigest()[:12]
 
 
@@ -86,14 +85,14 @@ def _of_type(expression: str, name: str | None) -> StructuredResponse[Any]:
 
 
 def response_of(row: Row) -> StructuredResponse[Any]:
-    """The response that asks for what a row does."""
+    """Returns the empty response that asks for the type of a row."""
     if "definition" in row:
         return StructuredResponse.from_definition(row["name"], row["definition"])
     return _of_type(row["model"], row.get("name"))
 
 
 def outcome(response: StructuredResponse[Any], row: Row) -> Outcome:
-    """What `StructuredResponse.parse` makes of the reply of a row."""
+    """Returns what `StructuredResponse.parse` makes of the reply of a row."""
     try:
         examples = row["examples"]["examples"] if "examples" in row else ()
         read = response.parse(row["reply"], strict=False, examples=examples, **row.get("options", {}))
@@ -103,14 +102,15 @@ def outcome(response: StructuredResponse[Any], row: Row) -> Outcome:
 
 
 def verdict(row: Row, read: Read = outcome) -> Verdict:
-    """Whether a reader is right about a row; `silent` where it has other data than meant at a path at which, above or
-    below which, it names no problem.
+    """Returns whether a reader is right about a row.
+
+    It is silently wrong if its data differs at a path without a problem there, above it or below it.
     """
     return judged(row, read(response_of(row), row))
 
 
 def judged(row: Row, got: Outcome) -> Verdict:
-    """The verdict on what was made of the reply of a row."""
+    """Returns the verdict on an outcome."""
     if not got.found or row.get("no_answer"):
         if not got.found:
             return "right" if row.get("no_answer") else "other"
@@ -125,12 +125,12 @@ def judged(row: Row, got: Outcome) -> Verdict:
 
 
 def steps(path: str) -> Steps:
-    """The steps of a path from the root: `$.parts[0].points` is `("parts", "0", "points")`."""
+    """Returns the steps of a path from the root: `$.parts[0].points` is `("parts", "0", "points")`."""
     return tuple(index or name or key for index, name, key in _STEP.findall(path.removeprefix("$")))
 
 
 def differences(meant: Any, got: Any, path: Steps = ()) -> Iterator[Steps]:
-    """The deepest paths at which two pieces of data are not the same. NaN is like NaN, 1 is not like true."""
+    """Yields the deepest paths at which two pieces of data differ. NaN is like NaN, 1 is neither true nor 1.0."""
     if isinstance(meant, dict) and isinstance(got, dict):
         for key in meant.keys() | got.keys():
             if key in meant and key in got:
@@ -145,12 +145,9 @@ def differences(meant: Any, got: Any, path: Steps = ()) -> Iterator[Steps]:
 
 
 def _same(meant: Any, got: Any) -> bool:
-    if isinstance(meant, bool) or isinstance(got, bool):
-        return meant is got
-    both = isinstance(meant, float) and isinstance(got, float)
-    return bool(meant == got or (both and isnan(meant) and isnan(got)))
+    return type(meant) is type(got) and (meant == got or repr(meant) == repr(got) == "nan")
 
 
 def _near(path: Steps, others: set[Steps]) -> bool:
-    """Whether one of the others is the path, above it or below it."""
+    """Returns whether one of the others is the path, above it or below it."""
     return any(path[: len(other)] == other[: len(path)] for other in others)

@@ -1408,6 +1408,12 @@ class Setup(BaseModel):
     tags: list[str] = []
 
 
+class Severity(IntEnum):
+    LOW = 1
+    MEDIUM = 2
+    HIGH = 3
+
+
 class Shared(BaseModel):
     n: int
     words: list[str]

@@ -1,7 +1,7 @@
-"""Each row of tests/corpus is read as it says; of what was given up, nothing becomes a silently wrong value.
+"""Each row of the corpus is read as it says; no reply of `gone/` gives silently wrong data.
 
-`tests/corpus/wrong.json` names the values that are known to be read wrongly without a problem, each of which is a
-defect. They are left out of the first two tests, and whoever mends one takes it from there.
+`wrong.json` names the rows that are known to be read wrongly without a problem, each of which is a defect. The first
+two tests leave them out. A row that is mended has to be taken out of the file.
 """
 
 from collections.abc import Collection
@@ -14,34 +14,34 @@ KNOWN = {(each["topic"], each["digest"]) for each in WRONG}
 
 
 def _otherwise(topic: str, rows: list[Row], verdicts: Collection[str], known: bool = False) -> list[str]:
-    """Tells each row of a topic, of those that are known to be wrong or of the rest, whose verdict is none of these."""
-    told = []
+    """Describes the rows of a topic with another verdict than these, of the rows known to be wrong or of the others."""
+    failed = []
     for row in rows:
         if ((topic, digest(row)) in KNOWN) == known:
             got = outcome(response_of(row), row)
             if (verdict := judged(row, got)) not in verdicts:
-                told.append(f"{verdict}: {row}\n    {got}")
-    return told
+                failed.append(f"{verdict}: {row}\n    {got}")
+    return failed
 
 
 @pytest.mark.parametrize("topic", ROWS)
 def test_a_reply_is_read_as_its_row_says(topic: str) -> None:
-    """The data, and the paths of the problems."""
-    told = _otherwise(topic, ROWS[topic], {"right"})
-    assert not told, "\n".join([f"{len(told)} rows of {topic}", *told])
+    """The data and the paths of the problems are those of the row."""
+    failed = _otherwise(topic, ROWS[topic], {"right"})
+    assert not failed, "\n".join([f"{len(failed)} rows of {topic}", *failed])
 
 
 @pytest.mark.parametrize("topic", GONE)
-def test_what_was_given_up_is_never_silently_wrong(topic: str) -> None:
-    """It is read, or a problem."""
-    told = _otherwise(f"gone/{topic}", GONE[topic], {"right", "other"})
-    assert not told, "\n".join([f"{len(told)} rows of gone/{topic}", *told])
+def test_a_form_that_was_given_up_is_never_silently_wrong(topic: str) -> None:
+    """A reply of a form that was given up is read, or gives a problem."""
+    failed = _otherwise(f"gone/{topic}", GONE[topic], {"right", "other"})
+    assert not failed, "\n".join([f"{len(failed)} rows of gone/{topic}", *failed])
 
 
-def test_what_is_known_to_be_wrong_still_is() -> None:
-    """Each row that `wrong.json` names is one of the corpus; one that is mended must be taken out."""
+def test_rows_known_to_be_wrong_still_are() -> None:
+    """Each row that `wrong.json` names is in the corpus, and is read wrongly."""
     topics = ROWS | {f"gone/{topic}": rows for topic, rows in GONE.items()}
-    mended = [told for topic, rows in topics.items() for told in _otherwise(topic, rows, {"silent"}, known=True)]
+    mended = [failed for topic, rows in topics.items() for failed in _otherwise(topic, rows, {"silent"}, known=True)]
     assert not mended, "\n".join([f"{len(mended)} rows to take from wrong.json", *mended])
     there = {(topic, digest(row)) for topic, rows in topics.items() for row in rows}
     assert there >= KNOWN, f"no rows: {KNOWN - there}"

@@ -22,7 +22,7 @@ REPLIES: list[Any] = [
 
 
 def as_ruled(reply: RealReply) -> RealReply:
-    """A reply with its data. That of one keeps a fence that is all of a value, which is taken off by the rules."""
+    """Returns a reply with its data; the rules take off a fence that is all of a value, which one file keeps."""
     if (reply.folder, reply.name) != ("replies2", "schema-2"):
         return reply
     expected = deepcopy(reply.expected)
@@ -32,13 +32,13 @@ def as_ruled(reply: RealReply) -> RealReply:
 
 
 def read(reply: RealReply) -> StructuredResponse[Any]:
-    """What was read of a reply."""
+    """Returns what was read of a reply."""
     return StructuredResponse.from_basemodel(reply.model).parse(reply.reply, strict=False)
 
 
 @pytest.mark.parametrize("reply", REPLIES)
 def test_a_real_reply_is_read(reply: RealReply) -> None:
-    """All of its data, or an error where that is right."""
+    """The result is all of its data, or an error if that is right."""
     try:
         found = read(reply)
         reading = Reading(plain_data(found), tuple(problem.path for problem in found.problems))
@@ -48,13 +48,13 @@ def test_a_real_reply_is_read(reply: RealReply) -> None:
 
 
 def test_the_replies_are_there(shared: Path) -> None:
-    """All of them, so that the tests above have something to read."""
+    """The other tests would pass without any reply."""
     assert len(REPLIES) == 33, f"in {shared}"
 
 
 @pytest.mark.parametrize("reply", REPLIES)
 def test_the_data_of_a_real_reply_comes_back(reply: RealReply) -> None:
-    """It can be written, read, stored and read again, long code and markup in it."""
+    """It is written, read, stored and read again, with long code and markup."""
     try:
         given = StructuredResponse.from_basemodel(reply.model.model_validate(reply.expected))
     except ValidationError:

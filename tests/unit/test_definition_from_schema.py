@@ -216,3 +216,24 @@ def test_shapes_that_need_what_no_value_can_be() -> None:
         }
     )
     assert made.definition == {"b": {"type": "dict", "elements": {"n": {"type": "int", "required": False}}}}
+
+
+NO_SCHEMAS: list[Any] = [
+    {"enum": 5},
+    {"enum": "abc"},
+    {"anyOf": 5},
+    {"anyOf": [None]},
+    {"allOf": 5},
+    {"type": "array", "prefixItems": 5},
+    {"properties": 5},
+    {"properties": {"a": 5}},
+    {"$ref": 5},
+    {"type": "string", "format": ["a"]},
+]
+
+
+@pytest.mark.parametrize("schema", NO_SCHEMAS, ids=str)
+def test_a_schema_that_is_not_one_is_an_error(schema: Any) -> None:
+    """Keywords with values that JSON Schema does not allow are a `DefinitionError`."""
+    with pytest.raises(DefinitionError):
+        StructuredResponse.from_json_schema(schema)

@@ -44,6 +44,7 @@ VALUES = [
     ("~~~x", False, "&#126;~~x"),
     ("``", False, "``"),
     ("x```", False, "x```"),
+    ("a \uff1cscore\uff1e 4", False, "a &#65308;score\uff1e 4"),
     ("null", True, "&#110;ull"),
     ("null", False, "null"),
     ("<x", True, "&lt;x"),
@@ -56,7 +57,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("text", "touched", "expected"), VALUES)
 def test_value_is_escaped(text: str, touched: bool, expected: str) -> None:
-    """What the reader would touch is a reference: edges, fences, what XML forbids, a touched text's first."""
+    """A reference stands for each character that the reader would touch, and for the first one of a touched text."""
     assert escape_value(text, touched) == expected
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from structured_response import StructuredResponse
 from structured_response.data.validators import typed
@@ -83,7 +83,7 @@ CLEAN: list[tuple[str, dict[str, Any]]] = [
     ("before", "behind"), [("", ""), ("Sure, here!\n", "\nDone > all, for now."), ("```xml\n", "\n```")]
 )
 def test_a_clean_reply_is_read(inner: str, tree: dict[str, Any], before: str, behind: str) -> None:
-    """Exact names in the definition's order and strict forms: the tree of texts."""
+    """Names that are exact and in order, and values in their strict forms, give the tree of texts."""
     expected = {"headline": "Nice", "score": "4", **tree}
     assert read(f"{before}<review>\n{HEAD}\n{inner}</review>{behind}") == expected
     assert by_expression(f"<review>\n{HEAD}\n{inner}</review>") == expected
@@ -119,7 +119,7 @@ STRINGS = [
 
 @pytest.mark.parametrize(("text", "value"), STRINGS)
 def test_a_string_may_hold_any_markup_that_cannot_end_it(text: str, value: str) -> None:
-    """Escapes, lines and blanks are read as the rule of texts has it; HTML and code stay as they are."""
+    """Escapes, lines and blanks follow the rule of texts; HTML and code stay as they are."""
     answer = f"<review>\n  <headline>{text}</headline>\n  <score>4</score>\n</review>"
     assert read(answer) == {"headline": value, "score": "4"}
 
@@ -144,7 +144,7 @@ ENDS = [
 
 @pytest.mark.parametrize("tag", [pytest.param(tag, id=why) for tag, why in ENDS])
 def test_a_tag_that_could_end_a_string_is_left_to_the_careful_reader(tag: str) -> None:
-    """Even where the string has its own closing tag."""
+    """This holds even if the string has its own closing tag."""
     assert read(f"<review><headline>a <b>b</b> {tag} c</headline><score>4</score></review>") is None
 
 
@@ -181,7 +181,7 @@ LEFT_ALONE = [
     (f"<!DOCTYPE review [<!ENTITY a 'b'>]><review>{HEAD}</review>", "a document type"),
     ("<review><Headline>Nice</Headline><score>4</score></review>", "another spelling of a field"),
     (f"<review>{HEAD}<extra>x</extra></review>", "an unknown element"),
-    (f"<review>{HEAD}<score>4</score></review>", "a field that stands there twice"),
+    (f"<review>{HEAD}<score>4</score></review>", "a field that comes twice"),
     (f"<review>x{HEAD}</review>", "a stray text"),
     (f"<review>{HEAD}x</review>", "a stray text behind"),
     ("<review><headline>Nice</headline></review>", "a required field that is missing"),
@@ -214,12 +214,12 @@ LEFT_ALONE = [
 
 @pytest.mark.parametrize("reply", [pytest.param(reply, id=why) for reply, why in LEFT_ALONE])
 def test_anything_else_is_left_to_the_careful_reader(reply: str) -> None:
-    """Whatever needs a second look, a record or a problem is not read."""
+    """A fast path does not read a reply that needs a second look, a record or a problem."""
     assert read(reply) is None
 
 
 def test_an_empty_nullable_value_is_null() -> None:
-    """Text or not."""
+    """This holds for texts and for numbers."""
     tree = read(f"<review>{HEAD}<price></price><mood></mood></review>")
     assert (tree["price"], tree["mood"]) == (None, None)
 
@@ -242,7 +242,7 @@ ECHOES = [
 
 @pytest.mark.parametrize(("inner", "is_read"), ECHOES)
 def test_attributes_that_the_prompt_shows_are_passed_over(inner: str, is_read: bool | None) -> None:
-    """In either kind of quotes, as far as they agree with the definition; None: read by lxml."""
+    """Quotes are of either kind, and the values agree with the definition. None: lxml reads the reply."""
     answer = f"<review>{inner}</review>"
     assert (read(answer) is not None) == (is_read is not False)
     assert (by_expression(answer) is not None) == bool(is_read)
@@ -257,7 +257,7 @@ class Loop(BaseModel):
 
 
 def test_a_shape_that_holds_itself_has_no_expression() -> None:
-    """It is read by lxml."""
+    """A recursive shape is read by lxml."""
     plan = StructuredResponse.from_basemodel(Loop)._plan
     assert read_by_expression(plan)("<loop><x></x></loop>") is None
     assert fast_tree(plan)("<loop><x><li><x></x></li></x></loop>") == {"x": [{"x": []}]}
@@ -265,7 +265,7 @@ def test_a_shape_that_holds_itself_has_no_expression() -> None:
 
 @pytest.mark.parametrize("required", [True, False])
 def test_the_deepest_definition_has_an_expression(required: bool) -> None:
-    """As deep as a definition may be, what is compiled is not too deep for Python."""
+    """Python compiles the expression of a definition of the greatest depth."""
     levels = MAX_NESTING - 2
     node: dict[str, Any] = {"type": "int"}
     for _ in range(levels):
@@ -278,7 +278,7 @@ def test_the_deepest_definition_has_an_expression(required: bool) -> None:
 
 
 def test_choices_that_are_written_alike_are_left_to_the_careful_reader() -> None:
-    """The number 1 or the text."""
+    """A 1 may be the number or the text."""
     assert fast_tree(StructuredResponse.from_basemodel(Clash)._plan)("<clash><x>1</x></clash>") is None
 
 
@@ -317,7 +317,7 @@ TITLE = "<title>T</title>"
 
 
 def read_page(inner: str) -> Any:
-    """What lxml's reader makes of a page that holds this besides its title; None where it steps aside."""
+    """Returns what the reader on lxml makes of a page with a title and this, or None."""
     tree = read_elements(PAGE)(f"<page>{TITLE}{inner}</page>")
     return None if tree is None else {name: value for name, value in tree.items() if name != "title"}
 
@@ -357,7 +357,7 @@ ELEMENTS: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("inner", "tree"), ELEMENTS)
 def test_lxml_reads_what_fits(inner: str, tree: Any) -> None:
-    """Exact names in any order, marks and attributes as they are written and shown, the rules of texts."""
+    """Names are exact, in any order; attributes and marks are as the library writes them."""
     found = read_page(inner)
     assert (found, repr(found)) == (tree, repr(tree))
 
@@ -393,7 +393,7 @@ NOT_ELEMENTS = [
     ("<note>\n  a\n  b\n</note>", "lines whose layout depends on the tag's"),
     ("<note>```\nx\n```</note>", "a fence"),
     ("<note>[value here - as a string]</note>", "a placeholder"),
-    ("<note a='b'>x</note>", "an attribute that nobody shows"),
+    ("<note a='b'>x</note>", "an attribute that no prompt has"),
     ("<note value='x'/>", "a value in an attribute"),
     ("<note type='int'>x</note>", "a mark of another type"),
     ("<price>1,5</price>", "a number to be mended"),
@@ -410,13 +410,13 @@ NOT_ELEMENTS = [
 
 @pytest.mark.parametrize("inner", [pytest.param(inner, id=why) for inner, why in NOT_ELEMENTS])
 def test_lxml_leaves_anything_else_alone(inner: str) -> None:
-    """Whatever needs the source, a record or a problem."""
+    """It does not read a page that needs its source, a record or a problem."""
     assert read_page(inner) is None
 
 
 @pytest.mark.parametrize(("levels", "is_read"), [(MAX_DEPTH // 2 - 1, True), (MAX_DEPTH // 2, False), (5_000, False)])
 def test_depth_is_bounded(levels: int, is_read: bool) -> None:
-    """What is nested too deeply is left to the reader that says so."""
+    """A reply that is nested too deeply is left to the reader that reports it."""
     inner = f"{TITLE}<below><li>" * levels + TITLE + "</li></below>" * levels
     assert (fast_tree(PAGE)(f"<page>{inner}</page>") is not None) == is_read
 
@@ -425,7 +425,7 @@ def test_depth_is_bounded(levels: int, is_read: bool) -> None:
 
 
 def holds(response: StructuredResponse[Any], reply: str) -> None:
-    """Holds a tree that is read against the data that the reply says."""
+    """Checks a tree against the data of the reply, if a fast path reads it."""
     tree = fast_tree(response._plan)(reply)
     if tree is not None:
         data = typed(response._plan).validate_python(tree)
@@ -435,7 +435,7 @@ def holds(response: StructuredResponse[Any], reply: str) -> None:
 @settings(max_examples=part(4))
 @given(instances(SUPPORTED))
 def test_what_str_writes_is_read_rightly(instance: BaseModel) -> None:
-    """Of any model."""
+    """This holds for any model."""
     response = StructuredResponse.from_basemodel(instance)
     holds(response, str(response))
 
@@ -451,7 +451,7 @@ def test_what_str_writes_arranged_anew_is_read_rightly(instance: BaseModel, how:
 @settings(max_examples=part(4))
 @given(instances(SUPPORTED))
 def test_what_is_written_as_json_is_read_rightly(instance: BaseModel) -> None:
-    """Of any model."""
+    """This holds for any model."""
     response = StructuredResponse.from_basemodel(instance)
     found = fast_json(response._plan)(response.to_json())
     if found is not None:
@@ -460,26 +460,19 @@ def test_what_is_written_as_json_is_read_rightly(instance: BaseModel) -> None:
 
 
 def test_an_instance_without_nulls_is_clean() -> None:
-    """Whatever its texts hold."""
+    """This holds whatever its texts are."""
     given = Review(headline="a & <b>\n c ", score=-4, price=1e20, mood="N/A ", pros=["", "x"], parts=[Part(label="y")])
     given.part = Part(label="None")
     assert by_expression(str(StructuredResponse.from_basemodel(given)))["headline"] == "a & <b>\n c "
 
 
-@pytest.mark.parametrize("inner", [row[0] for row in CLEAN])
-def test_law_3_the_careful_reader_reads_the_same(inner: str) -> None:
-    """And has nothing to say."""
-    reply = f"<review>\n{HEAD}\n{inner}</review>"
-    careful = read_carefully(PLAN, reply, None, ParseOptions())
-    data = careful.data if careful.is_typed else typed(PLAN).validate_python(careful.data)
-    assert data == typed(PLAN).validate_python(read(reply))
-    assert (list(careful.repairs), list(careful.problems)) == ([], [])
+SAME = [f"<review>\n{HEAD}\n{inner}</review>" for inner, _tree in CLEAN]
+SAME += [f"<review>\n  <headline>{text}</headline>\n  <score>4</score>\n</review>" for text, _value in STRINGS]
 
 
-@pytest.mark.parametrize("text", [row[0] for row in STRINGS])
-def test_law_3_the_careful_reader_reads_the_same_strings(text: str) -> None:
-    """And has nothing to say."""
-    reply = f"<review>\n  <headline>{text}</headline>\n  <score>4</score>\n</review>"
+@pytest.mark.parametrize("reply", SAME)
+def test_law_3_the_careful_reader_reads_the_same(reply: str) -> None:
+    """It has the same data, no repairs and no problems."""
     careful = read_carefully(PLAN, reply, None, ParseOptions())
     data = careful.data if careful.is_typed else typed(PLAN).validate_python(careful.data)
     assert data == typed(PLAN).validate_python(read(reply))
@@ -491,11 +484,6 @@ def test_law_3_the_careful_reader_reads_the_same_strings(text: str) -> None:
 
 class Card(BaseModel):
     last4: str
-
-
-class Marked(BaseModel):
-    label: str
-    points: int = Field(le=5)
 
 
 JSON: list[tuple[Any, str, Any]] = [
@@ -549,14 +537,14 @@ NOT_JSON: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("asked", "text", "tree"), JSON)
 @pytest.mark.parametrize(("before", "behind"), [("", ""), ("```json\n", "\n```"), ("Here it is:\n", "\nDone.")])
 def test_clean_json_is_a_tree(asked: Any, text: str, tree: Any, before: str, behind: str) -> None:
-    """With its place, alone, in a fence or among words."""
+    """The tree has its place in the reply: alone, in a fence or among words."""
     found = fast_json(StructuredResponse.from_type(asked, "holder")._plan)(before + text + behind)
     assert found == (tree, (len(before), len(before) + len(text)), [])
 
 
 @pytest.mark.parametrize(("asked", "text"), NOT_JSON)
 def test_all_other_json_is_left_to_the_careful_reader(asked: Any, text: str) -> None:
-    """Whatever there is to be said of it."""
+    """A fast path does not read JSON that needs a record or a problem."""
     assert fast_json(StructuredResponse.from_type(asked, "holder")._plan)(text) is None
 
 
@@ -600,7 +588,7 @@ NOT_YAML: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("asked", "text", "tree"), YAML)
 def test_clean_yaml_is_a_tree(asked: Any, text: str, tree: Any) -> None:
-    """Alone, where it begins with the name of a field, or in a fence that says so."""
+    """YAML is alone and begins with the name of a field, or it is in a fence that declares it."""
     found = fast_yaml(StructuredResponse.from_type(asked, "part")._plan)(text, False)
     assert found is not None
     assert (repr(found.tree), found.repairs) == (repr(tree), [])
@@ -608,17 +596,8 @@ def test_clean_yaml_is_a_tree(asked: Any, text: str, tree: Any) -> None:
 
 @pytest.mark.parametrize(("asked", "text"), NOT_YAML)
 def test_all_other_yaml_is_left_to_the_careful_reader(asked: Any, text: str) -> None:
-    """Whatever there is to be said of it, and what YAML reads otherwise than people."""
+    """That includes values that YAML reads in another way than people do."""
     assert fast_yaml(StructuredResponse.from_type(asked, "part")._plan)(text, False) is None
-
-
-@pytest.mark.parametrize(("asked", "value"), [(str, '{"a": [1]}'), (bytes, ""), (bool, False), (float, math.inf)])
-def test_a_scalar_is_an_answer_where_the_format_is_told(asked: Any, value: Any) -> None:
-    """A text that is itself JSON stays one."""
-    empty = StructuredResponse.from_type(asked)
-    filled = empty.select().from_dict(value)
-    assert empty.parse(filled.to_json(), format="json").to_dict() == value
-    assert empty.parse(filled.to_yaml(), format="yaml").to_dict() == value
 
 
 # Time
@@ -646,13 +625,13 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 @pytest.mark.usefixtures("nothing_to_collect")
 @pytest.mark.parametrize("attack", HOSTILE)
 def test_time_is_linear(attack: str) -> None:
-    """Sixteen times as much takes about sixteen times as long."""
+    """Sixteen times as much text takes about sixteen times as long."""
     assert grows_with_the_text(read, HOSTILE[attack], 2_000)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_hostile_replies_raise_nothing(name: str) -> None:
-    """Whatever they hold, the fast paths read it or leave it."""
+    """The fast paths read a hostile reply or leave it."""
     reply = ATTACKS[name].make(2_000)
     for plan in (PLAN, PAGE, ATTACKS[name].response._plan):
         fast_tree(plan)(reply)
@@ -660,7 +639,7 @@ def test_hostile_replies_raise_nothing(name: str) -> None:
 
 
 def test_nothing_of_a_reply_is_kept() -> None:
-    """Neither of what was read, nor of what was left to the careful reader."""
+    """Memory does not grow with the replies that are read, nor with those that are left."""
     replies = [
         f"<review><headline>{tag}</headline><score>4</score></review>" for tag in ("<b>x</b>", "<score>", "a & b")
     ]

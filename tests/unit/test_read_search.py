@@ -1,7 +1,9 @@
-"""The search of the reader: what it prefers, what bounds it, and that pieces and threads make no difference."""
+"""The search of the reader: its preferences, its bounds, and that pieces and threads make no difference."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
@@ -17,6 +19,7 @@ from structured_response.read.grammar import MAX_STATES, grammar_of
 from structured_response.read.prices import PRICES, Edit
 from structured_response.read.rows import ROWS
 from structured_response.read.search import LOOK_BACK
+from tests.growth import grows_with_the_text
 
 
 class Part(BaseModel):
@@ -46,7 +49,7 @@ DAMAGED = (
 
 
 def read(reply: str) -> tuple[Any, list[str]]:
-    """The data and the paths of the problems of a reply."""
+    """Returns the data and the paths of the problems of a reply."""
     try:
         found = ASKED.parse(reply, strict=False)
     except ReplyError as error:
@@ -56,7 +59,7 @@ def read(reply: str) -> tuple[Any, list[str]]:
 
 @pytest.mark.parametrize("reply", DAMAGED)
 def test_a_reply_in_pieces_gives_what_the_whole_gives(reply: str) -> None:
-    """Whatever its pieces are."""
+    """The size of the pieces makes no difference."""
     whole = ReplyReader(ASKED._plan)
     whole.feed(reply)
     answer = whole.close()
@@ -69,7 +72,7 @@ def test_a_reply_in_pieces_gives_what_the_whole_gives(reply: str) -> None:
 
 
 def test_fifty_threads_read_through_one_response() -> None:
-    """They share its plan, and read what one alone reads."""
+    """The threads share a plan and read what one thread alone reads."""
     asked = StructuredResponse.from_type(list[Part], "Parts")
     alone = StructuredResponse.from_type(list[Part], "Parts")
     rng = Random(4)
@@ -88,7 +91,7 @@ def test_fifty_threads_read_through_one_response() -> None:
 
 
 def test_what_a_plan_remembers_is_bounded() -> None:
-    """Hostile replies have states without end."""
+    """Hostile replies have an endless number of states."""
     rng = Random(5)
     names = ["headline", "score", "pros", "parts", "li", "label", *(f"x{number}" for number in range(400))]
     asked = StructuredResponse.from_type(list[Review], "Reviews")
@@ -108,19 +111,19 @@ def test_what_a_plan_remembers_is_bounded() -> None:
     )
 )
 def test_any_tags_end_in_data_or_in_problems(tags: list[str]) -> None:
-    """Law 1 for soup of the definition's own tags."""
+    """A soup of the definition's own tags raises nothing else (law 1)."""
     read("<review><headline>x</headline>" + "".join(tags) + "</review>")
 
 
-def test_many_objects_that_are_written_as_texts_are_no_text_themselves() -> None:
-    """However many items of a list hold JSON in place of elements, each stays an item."""
+def test_each_of_many_items_that_hold_json_stays_an_item() -> None:
+    """The number of items that hold JSON in place of elements makes no difference."""
     items = '<li>{"label": "a", "points": 1}</li>' * 100
     data, problems = read(f"<review><headline>x</headline><score>4</score><parts>{items}</parts></review>")
     assert (len(data["parts"]), problems) == (100, [])
 
 
 def test_a_decision_far_back_is_final() -> None:
-    """What stands in front of many tags is read alike whatever stands behind them."""
+    """The beginning of a reply with many tags is read alike, whatever follows them."""
     head = "<review><headline>Nice</score><score>4</score><pros>"
     items = "<li>a</li>" * (3 * LOOK_BACK)
     for tail in ("</pros></review>", "</pros>", "</li></pros></headline></review>"):
@@ -129,8 +132,34 @@ def test_a_decision_far_back_is_final() -> None:
 
 
 def test_every_edit_has_a_price_and_a_row() -> None:
-    """Both tables are whole; prices are of five levels, and no later slip costs more than the first."""
+    """Both tables are complete. Prices have five levels, and a later slip never costs more than the first."""
     assert set(PRICES) == set(Edit)
     assert {price.level for price in PRICES.values()} <= {0, 3, 6, 12, 24}
     assert all(price.later <= price.level for price in PRICES.values())
     assert all(row.edit is None or row.edit in PRICES for row in ROWS)
+
+
+class Chart(BaseModel):
+    part: Part
+    parts: list[Part] = []
+    doses: dict[str, str] = {}
+
+
+def rows_of_no_objects(size: int) -> str:
+    """Returns a table of which no cell names a field, in a list that is opened twice."""
+    return "<parts><parts>\n" + "| a | 1 |\n" * size + "</parts></parts>"
+
+
+def names_that_are_paths(step: str) -> Callable[[int], str]:
+    """Returns an object and a map with a name of many steps."""
+    return lambda size: json.dumps({step * 10 * size: 1, "doses": {step * 10 * size: "1"}})
+
+
+GROWING = {"rows": rows_of_no_objects, **{step: names_that_are_paths(step) for step in ("part.", "part[0].", "a.b.")}}
+
+
+@pytest.mark.parametrize("make", GROWING.values(), ids=GROWING.keys())
+def test_time_grows_with_the_reply(make: Callable[[int], str]) -> None:
+    """Sixteen times as much text takes about sixteen times as long."""
+    response = StructuredResponse.from_basemodel(Chart)
+    assert grows_with_the_text(lambda reply: response.parse(reply, strict=False), make, 250)

@@ -17,7 +17,7 @@ class Review(BaseModel):
 
 
 def why(reply: str) -> Why:
-    """The explanation of a reply."""
+    """Returns the explanation of a reply."""
     return explain(shared_plan(Review, "Review"), reply)
 
 
@@ -33,7 +33,7 @@ CASES = {
 
 @pytest.mark.parametrize(("reply", "edits"), CASES.values(), ids=CASES.keys())
 def test_slips_of_the_reading(reply: str, edits: list[Edit]) -> None:
-    """The winner has the slips of the reply, each at its price; whatever else it could say costs as much at least."""
+    """The winner has the slips of the reply, each at its price. The next reading costs as much or more."""
     found = why(reply)
     assert found.winner is not None
     assert found.winner.data == {"headline": "Nice", "score": 4}
@@ -44,7 +44,7 @@ def test_slips_of_the_reading(reply: str, edits: list[Edit]) -> None:
 
 
 def test_place_of_a_slip_in_an_escaped_answer() -> None:
-    """Places are those of the reply as it came, not of the text that it was made of."""
+    """The place is in the reply as it came, not in the text that was decoded from it."""
     reply = CASES["escaped"][0]
     found = why(reply)
     assert found.winner is not None

@@ -1,6 +1,6 @@
 """Elements to data: order, attributes, unknown elements, wrappers, duplicates, inner markup, records."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -30,12 +30,12 @@ NICE = {"headline": "Nice", "score": 4}
 
 
 def parsed(inner: str) -> StructuredResponse[Review]:
-    """A review of these elements."""
+    """Returns a review of these elements."""
     return REVIEW.parse(f"<review>{inner}</review>")
 
 
 def kinds(response: StructuredResponse[Any]) -> list[str]:
-    """The kinds of its repairs."""
+    """Returns the kinds of the repairs of a response."""
     return [repair.kind.value for repair in response.repairs]
 
 
@@ -94,8 +94,8 @@ RECORDED: list[tuple[str, list[tuple[str, str]]]] = [
 
 
 @pytest.mark.parametrize(("inner", "expected"), RECORDED)
-def test_what_is_in_nobodys_place_goes_on_record(inner: str, expected: list[tuple[str, str]]) -> None:
-    """Unknown elements, wrappers, stray texts, other names, duplicates: the data is right, on record."""
+def test_what_is_passed_over_or_respelled_goes_on_record(inner: str, expected: list[tuple[str, str]]) -> None:
+    """Unknown elements, wrappers, stray texts, other names and duplicates leave the data right."""
     read = parsed(inner)
     assert read.to_dict() == NICE
     assert [(repair.kind.value, repair.path) for repair in read.repairs] == expected
@@ -103,7 +103,7 @@ def test_what_is_in_nobodys_place_goes_on_record(inner: str, expected: list[tupl
 
 @pytest.mark.parametrize("inner", [inner for inner, _expected in RECORDED])
 def test_a_record_that_changed_no_data_has_before_equal_to_after(inner: str) -> None:
-    """What was skipped or chosen around values changed none, and its record says so."""
+    """This holds for what was skipped and for wrappers."""
     unchanged = {"element_skipped", "wrapper_entered", "text_skipped"}
     for repair in parsed(inner).repairs:
         if repair.kind == "text_skipped" and repair.path != "$":
@@ -123,7 +123,7 @@ PLACED = [
 @pytest.mark.parametrize(("inner", "place"), PLACED)
 @pytest.mark.parametrize("before", ["", "Sure 😀é:\r\n", "<b>a < b</b> "])
 def test_a_record_points_into_the_reply(inner: str, place: str, before: str) -> None:
-    """Spans count characters of the reply as it came, whatever stands before and in whatever script."""
+    """Spans count the characters of the reply as it came, in any script."""
     reply = f"{before}<review>{inner}</review>"
     (repair,) = REVIEW.parse(reply).repairs
     assert reply[slice(*repair.span)] == place
@@ -131,7 +131,7 @@ def test_a_record_points_into_the_reply(inner: str, place: str, before: str) -> 
 
 
 def test_two_values_for_one_field_are_a_problem() -> None:
-    """Nobody can know which one was meant, so the field holds nothing, and both are named."""
+    """The field holds nothing, and the problem names both values."""
     reply = "<review><headline>Nice</headline><score>4</score><score>5</score></review>"
     read = REVIEW.parse(reply, strict=False)
     (problem,) = read.problems
@@ -142,7 +142,7 @@ def test_two_values_for_one_field_are_a_problem() -> None:
 
 
 def test_all_faults_are_reported() -> None:
-    """Every bad and every missing value, each with its path."""
+    """Every bad and every missing value has a problem with its path."""
     read = REVIEW.parse("<review><score>x</score><price>y</price><parts><li></li></parts></review>", strict=False)
     assert {(problem.path, problem.kind.value) for problem in read.problems} == {
         ("$.headline", "missing"),
@@ -180,7 +180,7 @@ INNER = st.recursive(
 
 @given(_tree(INNER), _tree(INNER))
 def test_any_well_formed_markup_is_kept(first: str, second: str) -> None:
-    """Whatever well-formed markup a string holds comes back to the character."""
+    """Well-formed markup in a string comes back to the character."""
     read = parsed(f"<headline>Nice</headline><score>4</score><excerpt>{first} {second}</excerpt>")
     assert read.to_dict() == {**NICE, "excerpt": f"{first} {second}"}
     assert read.repairs == []
@@ -196,7 +196,7 @@ class Named(BaseModel):
 
 
 def test_an_exact_alias_beats_a_folded_name() -> None:
-    """`user_name` is one field's alias to the letter, though it folds to another field's name."""
+    """`user_name` is the alias of one field, and folds to the name of another."""
     read = StructuredResponse.from_basemodel(Named).parse(
         "<named><user_name>Ann</user_name><username>ann</username><B_>1</B_><B>2</B></named>"
     )
@@ -204,4 +204,26 @@ def test_an_exact_alias_beats_a_folded_name() -> None:
     assert set(kinds(read)) <= {RepairKind.NAME_RESPELLED.value}
 
 
-# Unions
+class Inner(BaseModel):
+    li: Any = None
+    entry: str = ""
+
+
+class Outer(BaseModel):
+    li: Any = None
+    item: Inner
+    entry: str = ""
+
+
+class Wait(BaseModel):
+    type: Literal["wait"]
+
+
+class Told(BaseModel):
+    given: Outer | Wait
+
+
+def test_fields_of_an_option_come_in_the_order_of_the_definition() -> None:
+    """The order is the same when some of the fields are read by a fast path."""
+    filled = StructuredResponse.from_basemodel(Told(given=Outer(item=Inner(entry="\x7f"), entry="b")))
+    assert list(filled.parse(str(filled)).to_dict()["given"]) == ["li", "item", "entry"]

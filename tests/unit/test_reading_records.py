@@ -1,9 +1,9 @@
-"""What goes on record while values are read: texts that belong to nothing, where values break off, null words."""
+"""Records that are made while values are read: skipped texts, values that break off, null words."""
 
 from __future__ import annotations
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from structured_response import StructuredResponse
 
@@ -33,7 +33,7 @@ NOTE = StructuredResponse.from_basemodel(Note)
     ],
 )
 def test_each_mending_is_on_record(inner: str, kind: str, before: str) -> None:
-    """With the characters that it concerns, at their place."""
+    """The record has the characters that it concerns, and their place."""
     reply = f"<note>{inner}</note>"
     (repair,) = [repair for repair in NOTE.parse(reply).repairs if repair.kind == kind]
     assert repair.before == before
@@ -42,8 +42,17 @@ def test_each_mending_is_on_record(inner: str, kind: str, before: str) -> None:
 
 @pytest.mark.parametrize(("end", "title"), [("abc", "abc"), ("a &am", "a"), ("a <b", "a <b")])
 def test_a_text_that_breaks_off_is_kept_as_far_as_it_came(end: str, title: str) -> None:
-    """Without half of a reference, and with a problem at its place."""
+    """Half of a reference is left out, and the text has a problem."""
     read = NOTE.parse(f"<note><title>{end}", strict=False)
     assert read.instance.title.strip() == title
     assert read.truncated == "$.title"
     assert read.problems[0].path == "$.title"
+
+
+def test_a_finding_in_an_escaped_value_points_into_the_reply() -> None:
+    """A problem with a part of a decoded text has the span of the whole text."""
+    reply = "<rec><value>[1, &quot;two and three&quot;, 4]</value></rec>"
+    model = create_model("Rec", value=(list[int], ...))
+    (problem,) = StructuredResponse.from_basemodel(model).parse(reply, strict=False).problems
+    assert problem.span is not None
+    assert reply[slice(*problem.span)] == "[1, &quot;two and three&quot;, 4]"

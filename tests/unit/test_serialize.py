@@ -881,3 +881,18 @@ def test_names_of_methods_are_only_names() -> None:
     assert again.to_dict() == data
     assert dict(again.instance) == data
     assert round_trip(again).to_dict() == data
+
+
+CANNOT_WORK = [
+    '{"$number":"NaN"}',
+    '{"version":1,"class_name":"A","definition":{"a":{"type":"map","keys":{"type":"str","pattern":"("},"elements":"int"}}}',
+    '{"version":1,"class_name":"A","definition":{"a":{"type":"map","keys":{"type":"date","ge":5},"elements":"int"}}}',
+    '{"version":1,"class_name":"A","definition":{"a":{"type":"int"}},"instance":null}',
+]
+
+
+@pytest.mark.parametrize("text", CANNOT_WORK)
+def test_texts_that_cannot_work(text: str) -> None:
+    """A text is refused when it is read, not when the response is used."""
+    with pytest.raises(DeserializeError):
+        StructuredResponse.deserialize(text)

@@ -71,6 +71,10 @@ BAD_LINES = {
             ["3 faults", *(f"{field}: required, but not there" for field in ("message_id", "text", "role"))]
         ),
     ),
+    "a bad event": (
+        MESSAGE.replace("}", ', "events": {"score": [{"type": "score", "score": 9}]}}'),
+        "a.jsonl:2: $.events.score[0].score: input should be less than or equal to 1; found 9",
+    ),
     "a thread's id": (
         THREAD.replace('"thread_id": "a"', '"thread_id": "b"'),
         "a.jsonl:2: the last message is 'a', which is not the thread_id 'b'",
