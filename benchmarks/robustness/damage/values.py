@@ -79,9 +79,12 @@ def number_decorated(draft: Draft) -> None:
     at = draft.pick(draft.places(*NUMBERS))
     forms = ("~{}", "+{}", "**{}**", "about {}", "approx. {}", "{}.", "({})", "_{}_", "= {}", "\u2248 {}", "`{}`")
     form = draft.choose(forms)
-    if form == "({})":
-        draft.problems.add(at.path)  # a number in parentheses is a negative one to accountants: two readings
-    at.raw = form.format(at.raw)
+    raw = at.raw
+    if form == "({})" and "." in raw:
+        draft.set(at, -at.value)  # an accountant's minus
+    elif form == "({})":
+        draft.problems.add(at.path)  # or a remark: two readings
+    at.raw = form.format(raw)
 
 
 @damage(GROUP)
