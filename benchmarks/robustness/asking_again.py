@@ -26,7 +26,7 @@ from benchmarks.robustness.render import element
 from benchmarks.robustness.systems import plain_data, response_of
 from benchmarks.robustness.verdict import Reading, judge
 from structured_response import AskError, StructuredResponse, ask
-from structured_response.testing.damage import ENDING, NoPlaceError, Writer
+from structured_response.testing.damage import ENDING, NoPlaceError
 
 COUNT = 300
 NO_VALUES = ("~%~", "(see above)", "as discussed", "@@@@")
@@ -93,7 +93,7 @@ def _filled(form: ET.Element, shape: Shape, data: Any) -> str:
     name = form.get("key") if form.tag == "entry" else form.tag
     tags = (f"<entry key='{name}'>", "</entry>") if form.tag == "entry" else (f"<{name}>", f"</{name}>")
     if not _is_parts(form, shape):
-        return Writer().write(element(Random(0), shape, form.tag, "$", data)) if data is not None else "".join(tags)
+        return element(Random(0), shape, form.tag, "$", data).write() if data is not None else "".join(tags)
     inner = "".join(_filled(child, *_part(child, shape, data)) for child in form)
     return inner.join(tags)
 

@@ -15,7 +15,7 @@ from benchmarks.robustness.damage.draft import new_draft
 from benchmarks.robustness.hand_made import ROWS
 from benchmarks.robustness.models import TYPES, fill, root_shape, snake
 from benchmarks.robustness.render import element
-from structured_response.testing.damage import NoPlaceError, Writer
+from structured_response.testing.damage import NoPlaceError
 
 SEED = 20240302
 ATTEMPTS = 400
@@ -131,7 +131,7 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 def xml_of(name: str, data: Any) -> str:
     """The data of a root as clean XML, without the characters that no XML can hold."""
     root = element(Random(0), root_shape(name), snake(name), "$", data)
-    return _NOT_XML.sub(" ", Writer().write(root))
+    return _NOT_XML.sub(" ", root.write())
 
 
 def hand_made() -> Iterator[Case]:

@@ -21,7 +21,7 @@ from benchmarks.robustness.render import element
 from benchmarks.robustness.systems import response_of
 from benchmarks.timing import Call
 from structured_response import ReplyError, StructuredResponse
-from structured_response.testing.damage import NoPlaceError, Writer
+from structured_response.testing.damage import NoPlaceError
 
 SMALL = 1_000
 DRAWS = 100
@@ -169,7 +169,7 @@ def _item(rng: Random, name: str, kind: Kind) -> str:
         kind.make(draft)
     except NoPlaceError:
         return ""
-    return Writer(draft.step).write(draft.root)
+    return draft.root.write(draft.step)
 
 
 def _long_draft(rng: Random, name: str, characters: int) -> Draft:
@@ -189,7 +189,7 @@ def _lengthened(rng: Random, draft: Draft, characters: int) -> Any:
     lists = lists or [(draft.name, draft.shape)]
     some = 20
     more = {name: _items(rng, shape, name, some) for name, shape in lists}
-    sample = sum(len(Writer().write(element(rng, shape, name, "$", more[name]))) for name, shape in lists)
+    sample = sum(len(element(rng, shape, name, "$", more[name]).write()) for name, shape in lists)
     count = max(1, round((characters - len(draft.reply)) / sample * some))
     for name, shape in lists:
         target = draft.data if draft.shape.kind == "list" else draft.data[name]

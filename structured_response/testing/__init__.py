@@ -14,9 +14,9 @@ except ModuleNotFoundError as error:
         raise
     raise MissingExtraError("hypothesis", "testing") from error
 
-from .data import instances, texts
-from .kinds import models
-from .text import DAMAGES, damaged_replies, replies
+from .damage import DAMAGES
+from .data import instances, models, texts
+from .text import damaged_replies, replies
 
 del _hypothesis
 

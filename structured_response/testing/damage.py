@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, TypeVar
 
-__all__ = ["ENDING", "NUMBERS", "REASONING", "STEP", "Draft", "Element", "NoPlaceError", "Span", "Writer"]
-
 STEP = "    "
 
 NUMBERS = ("int", "float")
@@ -19,7 +17,6 @@ ENDING = (*NUMBERS, "bool", "date", "enum", "time", "datetime", "duration", "dec
 REASONING = ("think", "thinking", "reasoning", "reflection", "scratchpad")
 
 T = TypeVar("T")
-
 
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _REFERENCE = re.compile(r"&#?[A-Za-z0-9]+;")
@@ -38,15 +35,16 @@ class NoPlaceError(Exception):
 class Element:
     """One element. `raw` is its text, escaped as it will be written; without one it has children.
 
-    `opener` and `closer` replace its tags where they are given. `before` and `after` are written around it.
+    `shape` is what it answers: an object with `kind`, `item`, `fields` and `nullable`. Its `role` is that of a root, a
+    field, an item, an entry or an option. `opener` and `closer` replace its tags where they are given. `before` and
+    `after` are written around it.
     """
 
     tag: str
     shape: Any
-    """What it answers: an object with `kind`, `item`, `fields` and `nullable`."""
     path: str
     value: Any
-    role: str  # root, field, item, entry or option
+    role: str
     raw: str | None = None
     children: list[Element] = field(default_factory=list)
     attributes: str = ""
@@ -55,8 +53,6 @@ class Element:
     before: str = ""
     after: str = ""
     parent: Element | None = None
-    is_plain: bool = True
-    """True if its tag alone tells its meaning, which is never so in unions and in values of any type."""
 
     def adopt(self, children: Iterable[Element]) -> None:
         self.children = list(children)
@@ -69,87 +65,58 @@ class Element:
             yield from child.walk()
 
     def ancestors(self) -> Iterator[Element]:
-        at = self.parent
-        while at is not None:
-            yield at
-            at = at.parent
+        if self.parent is not None:
+            yield self.parent
+            yield from self.parent.ancestors()
 
     def sibling(self, step: int) -> Element | None:
         """Returns the element before it (-1) or behind it (1) in the same parent."""
-        if self.parent is None:
-            return None
-        index = self.parent.children.index(self) + step
-        return self.parent.children[index] if 0 <= index < len(self.parent.children) else None
+        family = self.parent.children if self.parent else [self]
+        index = family.index(self) + step
+        return family[index] if 0 <= index < len(family) else None
 
     def is_text_only(self) -> bool:
         """Returns whether its text holds nothing that could be taken for a tag."""
         return bool(self.raw) and "<" not in (self.raw or "")
 
+    def pieces(self, step: str | None, indent: str = "") -> Iterator[tuple[Element, str, str]]:
+        """Yields its text in pieces, each with its element and whether it is an opener, a closer or neither.
 
-@dataclass(frozen=True)
-class Span:
-    """The place of an element in the text: the offsets of its opener, of its content, of its closer and of its end."""
+        `step` is the indentation; None makes a single line. A text of several lines begins on a line of its own, flush,
+        as models like to write it.
+        """
+        yield self, "", self.before
+        yield self, "opener", f"<{self.tag}{self.attributes}>" if self.opener is None else self.opener
+        line = "" if step is None else "\n" + indent
+        if self.raw is not None:
+            is_block = "\n" in self.raw and step is not None and not self.raw.startswith("<![CDATA[")
+            yield self, "", f"\n{self.raw}{line}" if is_block else self.raw
+        else:
+            for child in self.children:
+                yield self, "", line + (step or "")
+                yield from child.pieces(step, indent + (step or ""))
+            yield self, "", line if self.children else ""
+        yield self, "closer", f"</{self.tag}>" if self.closer is None else self.closer
+        yield self, "", self.after
 
-    start: int
-    inner: int
-    closer: int
-    end: int
-
-
-class Writer:
-    """Writes a tree and records the place of each element. `step` is the indentation; None writes a single line.
-
-    With `lays_out`, a text of several lines begins on a line of its own, flush, as models like to write it.
-    """
-
-    def __init__(self, step: str | None = STEP, *, lays_out: bool = True) -> None:
-        self.step = step
-        self.lays_out = lays_out
-        self.pieces: list[str] = []
-        self.length = 0
-        self.spans: dict[Element, Span] = {}
-
-    def write(self, root: Element) -> str:
-        self._element(root, "")
-        return "".join(self.pieces)
-
-    def _put(self, text: str) -> int:
-        self.pieces.append(text)
-        self.length += len(text)
-        return self.length
-
-    def _element(self, at: Element, indent: str) -> None:
-        start = self._put(at.before)
-        inner = self._put(f"<{at.tag}{at.attributes}>" if at.opener is None else at.opener)
-        closer = self._inner(at, indent)
-        end = self._put(f"</{at.tag}>" if at.closer is None else at.closer)
-        self.spans[at] = Span(start, inner, closer, end)
-        self._put(at.after)
-
-    def _inner(self, at: Element, indent: str) -> int:
-        if at.raw is not None:
-            is_block = self.lays_out and "\n" in at.raw and self.step is not None and not at.raw.startswith("<![CDATA[")
-            return self._put(f"\n{at.raw}\n{indent}" if is_block else at.raw)
-        for child in at.children:
-            if self.step is not None:
-                self._put("\n" + indent + self.step)
-            self._element(child, indent + (self.step or ""))
-        return self._put("\n" + indent if self.step is not None and at.children else "")
+    def write(self, step: str | None = STEP) -> str:
+        return "".join(text for _element, _part, text in self.pieces(step))
 
 
 @dataclass(kw_only=True)
 class Draft:
-    """A reply in the making. It is a tree until `reply` is written."""
+    """A reply in the making. It is a tree until `reply` is written.
+
+    `tag` is the root's own name, whatever a damage makes of it. `taken` are the elements that are damaged already, and
+    their neighbours. `known` are the names that the definition gives a meaning.
+    """
 
     rng: Random
     root: Element
     tag: str
-    """The root's own name, whatever a damage makes of it."""
     step: str | None = STEP
     taken: set[Element] = field(default_factory=set)
-    """The elements that are damaged already, and their neighbours."""
     known: frozenset[str] = frozenset()
-    """The names that the definition gives a meaning."""
     reply: str = ""
 
     def free(self) -> list[Element]:
@@ -185,10 +152,13 @@ class Draft:
         self.take(found)
         return found
 
-    def some(self, candidates: Sequence[Element], most: int = 3) -> list[Element]:
-        if not candidates:
+    def sample(self, options: Sequence[T], most: int = 3) -> list[T]:
+        if not options:
             raise NoPlaceError
-        found = self.rng.sample(list(candidates), self.rng.randint(1, min(most, len(candidates))))
+        return self.rng.sample(options, self.rng.randint(1, min(most, len(options))))
+
+    def some(self, candidates: Sequence[Element], most: int = 3) -> list[Element]:
+        found = self.sample(candidates, most)
         for each in found:
             self.take(each)
         return found
@@ -229,7 +199,7 @@ class Draft:
         raise NotImplementedError
 
     def write(self) -> None:
-        self.reply = Writer(self.step).write(self.root)
+        self.reply = self.root.write(self.step)
 
 
 Damage = Callable[[Draft], None]
@@ -238,18 +208,15 @@ Damage = Callable[[Draft], None]
 # Tags
 
 
-def closer_missing_of_scalar(draft: Draft) -> None:
+def closer_missing(draft: Draft) -> None:
     draft.pick(draft.leaves(*ENDING)).closer = ""
 
 
 def closer_misspelt(draft: Draft) -> None:
+    """Closes an element under its name with one slip, such that no other name is as near."""
     fields = [*draft.leaves("str", *ENDING), *draft.places("list", "object", "map", roles=("field",))]
-    at = draft.pick([each for each in fields if len(each.tag) > 3])
-    at.closer = f"</{_misspelt(draft, at.tag)}>"
-
-
-def _misspelt(draft: Draft, name: str) -> str:
-    """Returns the name with one slip, such that no other name is as near."""
+    found = draft.pick([each for each in fields if len(each.tag) > 3])
+    name = found.tag
     at = draft.rng.randrange(1, len(name) - 1)
     slips = (
         name[:at] + name[at + 1 :],
@@ -261,7 +228,7 @@ def _misspelt(draft: Draft, name: str) -> str:
     slip = draft.choose(slips)
     if slip == name or any(_distance(slip, other) <= 2 for other in draft.known - {name}):
         raise NoPlaceError
-    return slip
+    found.closer = f"</{slip}>"
 
 
 def _distance(one: str, other: str) -> int:
@@ -274,18 +241,18 @@ def _distance(one: str, other: str) -> int:
     return row[-1]
 
 
-def opener_used_as_closer(draft: Draft) -> None:
+def opener_as_closer(draft: Draft) -> None:
     at = draft.pick(draft.leaves("str", *ENDING))
     at.closer = f"<{at.tag}>"
 
 
-def doubled_closer(draft: Draft) -> None:
+def closer_doubled(draft: Draft) -> None:
     inner = [each for each in draft.free() if each.parent and each.tag not in {above.tag for above in each.ancestors()}]
     at = draft.pick([each for each in inner if each.children or not each.raw or each.is_text_only()])
     at.closer = f"</{at.tag}></{at.tag}>"
 
 
-def closer_without_bracket(draft: Draft) -> None:
+def closer_unfinished(draft: Draft) -> None:
     at = draft.pick(draft.leaves("str", *ENDING))
     at.closer = f"</{at.tag}"
 
@@ -295,11 +262,6 @@ def respell(draft: Draft, at: Element) -> None:
     title = at.tag.title().replace("_", "")
     names = {title, at.tag.upper(), at.tag.capitalize(), at.tag.replace("_", "-"), title.lower()}
     at.tag = draft.choose(sorted(names - {at.tag}))
-
-
-def root_in_another_case(draft: Draft) -> None:
-    draft.take_root()
-    respell(draft, draft.root)
 
 
 def name_respelled(draft: Draft) -> None:
@@ -322,7 +284,7 @@ def fence_unclosed(draft: Draft) -> None:
     draft.reply = f"{draft.choose(('', 'Here:' + chr(10)))}```{draft.choose(('xml', ''))}\n{draft.reply}\n"
 
 
-def reasoning_with_rival(draft: Draft) -> None:
+def reasoning(draft: Draft) -> None:
     tag = draft.choose([tag for tag in REASONING if draft.admits(tag)])
     rival = draft.rival()
     if f"{tag}>" in rival:
@@ -331,11 +293,10 @@ def reasoning_with_rival(draft: Draft) -> None:
     draft.reply = f"{thought}\n\n{draft.reply}"
 
 
-def unknown_wrappers(draft: Draft) -> None:
-    names = [name for name in ("response", "answer", "output", "result", "data") if draft.admits(name)]
-    if not names:
-        raise NoPlaceError
-    for name in draft.rng.sample(names, draft.rng.randint(1, min(3, len(names)))):
+def wrapper(draft: Draft) -> None:
+    for name in draft.sample(
+        [name for name in ("response", "answer", "output", "result", "data") if draft.admits(name)]
+    ):
         draft.reply = f"<{name}>\n{draft.reply}\n</{name}>"
 
 
@@ -350,34 +311,30 @@ def root_renamed(draft: Draft) -> None:
     draft.root.tag = draft.choose([name for name in names if draft.admits(name)])
 
 
-def root_never_closed(draft: Draft) -> None:
+def root_unclosed(draft: Draft) -> None:
     draft.take_root()
     draft.root.closer = ""
 
 
-def carriage_returns(draft: Draft) -> None:
+def crlf(draft: Draft) -> None:
     draft.reply = draft.reply.replace("\n", draft.choose(("\r\n", "\r\n", "\r")))
 
 
 # Between elements
 
 
-def comment_between(draft: Draft) -> None:
+def comment(draft: Draft) -> None:
     for at in draft.some([each for each in draft.free() if each.parent]):
         at.before = draft.choose(("<!-- next -->", "<!-- <score>9</score> -->", "<!-- a & b -- c -->"))
 
 
-def unknown_element(draft: Draft) -> None:
+def element_unknown(draft: Draft) -> None:
     at = draft.pick([each for each in draft.free() if each.role == "field"])
-    shown = {
-        "confidence": "<confidence>high</confidence>",
-        "zzz": "<zzz><yyy>1 & 2</yyy></zzz>",
-        "source": "<source id='1'/>",
-    }
-    at.before = draft.choose([text for name, text in shown.items() if draft.admits(name, at)])
+    shown = {"confidence": ">high</confidence>", "zzz": "><yyy>1 & 2</yyy></zzz>", "source": " id='1'/>"}
+    at.before = draft.choose([f"<{name}{rest}" for name, rest in shown.items() if draft.admits(name, at)])
 
 
-def items_of_another_name(draft: Draft) -> None:
+def items_renamed(draft: Draft) -> None:
     at = draft.pick(draft.lists("str", "object", "dict", *NUMBERS))
     name = draft.choose([name for name in draft.item_names(at) if name not in at.shape.item.fields])
     for child in at.children:
@@ -387,14 +344,14 @@ def items_of_another_name(draft: Draft) -> None:
 # Values
 
 
-def value_in_marks(draft: Draft) -> None:
+def value_decorated(draft: Draft) -> None:
     """Puts quotes or Markdown around a value that is not a text."""
     at = draft.pick(draft.places(*NUMBERS, "bool", "date", "enum"))
     mark = draft.choose(('"', "'", "`", "**"))
     at.raw = f"{mark}{at.raw}{mark}"
 
 
-def value_in_fence(draft: Draft) -> None:
+def value_fenced(draft: Draft) -> None:
     """Puts a fence around a whole text."""
     strings = draft.places("str", roles=("field", "item"))
     at = draft.pick([each for each in strings if each.value and "```" not in each.value])
@@ -404,7 +361,19 @@ def value_in_fence(draft: Draft) -> None:
     at.raw = f"{mark}{language}\n{at.value}\n{mark}"
 
 
-def null_words(draft: Draft) -> None:
+def null_word(draft: Draft) -> None:
     at = draft.pick(draft.nullable())
     draft.set(at, None)
+    at.opener = at.closer = None
     at.raw = draft.choose(("None", "null", "nil", "N/A", "NULL", "none", "n/a"))
+
+
+DAMAGES: dict[str, Damage] = {
+    each.__name__: each
+    for each in (
+        *(attributes_echoed, closer_doubled, closer_missing, closer_misspelt, closer_unfinished, comment, crlf),
+        *(element_unknown, fence_unclosed, items_renamed, name_respelled, null_word, opener_as_closer, reasoning),
+        *(root_missing, root_renamed, root_unclosed, value_decorated, value_fenced, wrapper),
+    )
+}
+"""The damages that users choose from, by their names."""

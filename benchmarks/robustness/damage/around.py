@@ -82,7 +82,7 @@ def answer_then_fragment(draft: Draft) -> None:
     draft.reply = f"{draft.reply}\n\nIf you only want one field, use:\n\n{fragment}"
 
 
-damage(GROUP, "reply", OBJECTS)(shared.reasoning_with_rival)
+damage(GROUP, "reply", OBJECTS, name="reasoning_with_rival")(shared.reasoning)
 
 
 @damage(GROUP, "reply", OBJECTS)
@@ -207,7 +207,7 @@ def tool_call_quoting_its_tags(draft: Draft) -> None:
     draft.reply = f"<tool_call>\n<function={draft.name}>\n{inner}\n</function>\n</tool_call>"
 
 
-damage(GROUP, "reply")(shared.unknown_wrappers)
+damage(GROUP, "reply", name="unknown_wrappers")(shared.wrapper)
 
 
 damage(GROUP, models=OBJECTS)(shared.root_missing)
@@ -216,7 +216,10 @@ damage(GROUP, models=OBJECTS)(shared.root_missing)
 damage(GROUP)(shared.root_renamed)
 
 
-damage(GROUP)(shared.root_in_another_case)
+@damage(GROUP)
+def root_in_another_case(draft: Draft) -> None:
+    draft.take_root()
+    shared.respell(draft, draft.root)
 
 
 @damage(GROUP)
@@ -230,7 +233,7 @@ def namespaced(draft: Draft) -> None:
     draft.taken.update(draft.root.walk())
 
 
-damage(GROUP)(shared.root_never_closed)
+damage(GROUP, name="root_never_closed")(shared.root_unclosed)
 
 
 @damage(GROUP, models=OBJECTS)

@@ -100,7 +100,7 @@ def repeated_tags_of_its_singular(draft: Draft) -> None:
     _unwrap(at, _singular(at.tag))
 
 
-damage(GROUP)(shared.items_of_another_name)
+damage(GROUP, name="items_of_another_name")(shared.items_renamed)
 
 
 def _flat(shape: Shape | None) -> bool:

@@ -107,12 +107,13 @@ OBJECTS = tuple(name for name in TYPES if name != "TaskList")
 
 
 def damage(
-    group: str, stage: str = "tree", models: Sequence[str] = tuple(TYPES), *, mixes: bool = True
+    group: str, stage: str = "tree", models: Sequence[str] = tuple(TYPES), *, mixes: bool = True, name: str = ""
 ) -> Callable[[Make], Make]:
-    """Registers a function as a kind of damage, under its own name."""
+    """Registers a function as a kind of damage, by default under its own name."""
 
     def register(make: Make) -> Make:
-        KINDS[make.__name__] = Kind(make.__name__, group, stage, make, tuple(models), mixes)
+        kind = Kind(name or make.__name__, group, stage, make, tuple(models), mixes)
+        KINDS[kind.name] = kind
         return make
 
     return register

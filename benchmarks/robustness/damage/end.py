@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.robustness.damage.draft import MISSING, Draft, damage
 from benchmarks.robustness.models import FieldShape, Shape
 from benchmarks.robustness.render import text_of
-from structured_response.testing.damage import Element, NoPlaceError, Span, Writer
+from structured_response.testing.damage import Element, NoPlaceError
 
 GROUP = "the end"
 CUT = ("Order", "Review", "Project", "Report", "Inventory", "Invoice", "TaskList")
@@ -106,20 +107,39 @@ def cut_expected(draft: Draft, places: Places, text: str, cut: int) -> None:
     draft.accepted = {path: values for path, values in draft.accepted.items() if path not in draft.problems}
 
 
+@dataclass
+class Span:
+    """The place of an element in a text: the offsets of its opener, of its content, of its closer and of its end."""
+
+    start: int
+    inner: int
+    closer: int = 0
+    end: int = 0
+
+
+def _spans(draft: Draft) -> tuple[str, dict[Element, Span]]:
+    """The text of a draft, and the place of each element."""
+    text, spans = "", {}
+    for element, part, piece in draft.root.pieces(draft.step):
+        end = len(text) + len(piece)
+        if part == "opener":
+            spans[element] = Span(len(text), end)
+        elif part == "closer":
+            spans[element].closer, spans[element].end = len(text), end
+        text += piece
+    return text, spans
+
+
 def _cut(draft: Draft, choose: Callable[[Draft, str, Element, Span], int], *kinds: str) -> None:
     """Write the draft, and let it break off where `choose` says."""
-    writer = Writer(draft.step)
-    text = writer.write(draft.root)
+    text, spans = _spans(draft)
     leaves = [each for each in draft.root.walk() if each.shape.kind in kinds and each.raw and each.value is not None]
     if not leaves:
         raise NoPlaceError
     at = draft.choose(leaves)
-    cut = choose(draft, text, at, writer.spans[at])
+    cut = choose(draft, text, at, spans[at])
     # Whole from the moment its closer has begun: nothing can be added to it any more.
-    places = {
-        each.path: (writer.spans[each].inner, writer.spans[each].closer, writer.spans[each].closer + 1)
-        for each in draft.root.walk()
-    }
+    places = {each.path: (spans[each].inner, spans[each].closer, spans[each].closer + 1) for each in draft.root.walk()}
     cut_expected(draft, places, text, cut)
     draft.reply = draft.choose(("", "", "Here you are:\n\n", "```xml\n")) + text[:cut]
 

@@ -33,7 +33,7 @@ def _can_end_open(at: Element) -> bool:
     return follower is None or follower.tag not in _names_in(at.shape)
 
 
-damage(GROUP)(shared.closer_missing_of_scalar)
+damage(GROUP, name="closer_missing_of_scalar")(shared.closer_missing)
 
 
 @damage(GROUP)
@@ -74,7 +74,7 @@ def closer_of_another_name(draft: Draft) -> None:
     at.closer = f"</{draft.choose(sorted(names - {each.tag for each in at.ancestors()}))}>"
 
 
-damage(GROUP)(shared.opener_used_as_closer)
+damage(GROUP, name="opener_used_as_closer")(shared.opener_as_closer)
 
 
 @damage(GROUP)
@@ -86,7 +86,7 @@ def stray_closer(draft: Draft) -> None:
     at.after = f"</{draft.choose(names)}>"
 
 
-damage(GROUP)(shared.doubled_closer)
+damage(GROUP, name="doubled_closer")(shared.closer_doubled)
 
 
 @damage(GROUP)
@@ -98,7 +98,7 @@ def crossed_nesting(draft: Draft) -> None:
     draft.take(at.parent)
 
 
-damage(GROUP)(shared.closer_without_bracket)
+damage(GROUP, name="closer_without_bracket")(shared.closer_unfinished)
 
 
 @damage(GROUP)
@@ -179,7 +179,7 @@ def self_closed(draft: Draft) -> None:
     at.opener, at.closer, at.raw, at.children = draft.choose((f"<{at.tag}/>", f"<{at.tag} />")), "", "", []
 
 
-damage(GROUP)(shared.unknown_element)
+damage(GROUP, name="unknown_element")(shared.element_unknown)
 
 
 @damage(GROUP)
@@ -242,4 +242,4 @@ def full_width_brackets(draft: Draft) -> None:
     draft.taken.update(free)
 
 
-damage(GROUP, "reply")(shared.carriage_returns)
+damage(GROUP, "reply", name="carriage_returns")(shared.crlf)

@@ -223,7 +223,7 @@ def comment_in_long_value(draft: Draft) -> None:
     _write_bare(draft, ("<p>\n<!-- a note -->\n</p>", "x = 1\n<!-- todo: x < 2 -->\ny = 2", "<!-- a -->\n<b>c</b>"))
 
 
-damage(GROUP)(shared.comment_between)
+damage(GROUP, name="comment_between")(shared.comment)
 
 
 @damage(GROUP)
@@ -254,9 +254,9 @@ def control_characters(draft: Draft) -> None:
 @damage(GROUP)
 def value_in_quotes(draft: Draft) -> None:
     if draft.rng.random() < 0.5 and draft.places(*ENDING):
-        shared.value_in_marks(draft)
+        shared.value_decorated(draft)
         return
     _write_bare(draft, ('"Quoted, as a whole"', "'single'", "`code`", "\u201ccurly\u201d"))
 
 
-damage(GROUP)(shared.value_in_fence)
+damage(GROUP, name="value_in_fence")(shared.value_fenced)

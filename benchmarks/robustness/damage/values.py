@@ -143,7 +143,7 @@ def yes_or_no(draft: Draft) -> None:
     at.raw = draft.choose(words if at.value else others)
 
 
-damage(GROUP)(shared.null_words)
+damage(GROUP, name="null_words")(shared.null_word)
 
 
 @damage(GROUP, models=("Order", "Review"))
