@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-__all__ = ["AsyncComplete", "Complete", "Completion", "Message", "Usage", "checked_complete", "messages_of"]
+from pydantic import TypeAdapter
 
 Message: TypeAlias = Mapping[str, Any]
 """`{"role": ..., "content": ...}` with the role "system", "user" or "assistant"."""
@@ -73,14 +73,10 @@ class Completion:
         Raises:
             ValueError: The data is invalid.
         """
-        try:
-            usage = Usage(int(data["usage"]["input_tokens"]), int(data["usage"]["output_tokens"]))
-            text, reason = data["text"], data["finish_reason"]
-        except (TypeError, KeyError) as error:
-            raise ValueError("not a completion") from error
-        if not isinstance(text, str) or not isinstance(reason, str | None):
-            raise ValueError("not a completion")
-        return cls(text, reason, usage)
+        match data:
+            case {"text": str(text), "finish_reason": str() | None as reason, "usage": {**tokens}}:
+                return cls(text, reason, TypeAdapter(Usage).validate_python(tokens))
+        raise ValueError("not a completion")
 
 
 Complete: TypeAlias = Callable[[Any], "str | Completion"]

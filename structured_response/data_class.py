@@ -16,15 +16,9 @@ from .definition import Selection
 from .errors import InstanceError
 from .response import StructuredResponse
 
-__all__ = ["DataClass", "required_field"]
-
 
 def required_field() -> Any:
-    """Mark a field as required: `field(default_factory=required_field)`.
-
-    Raises:
-        TypeError: Always, since it is never called as a factory.
-    """
+    """Mark a field as required: `field(default_factory=required_field)`. It is never called."""
     raise TypeError("required_field marks a field in place of a default_factory; it cannot be called")
 
 
@@ -113,12 +107,10 @@ _WITH_GAPS: dict[str, Any] = {}
 
 
 def _or_gap(cls: type, value: Any, validate: Callable[[Any], Any], info: ValidationInfo) -> Any:
-    """Validates a field of a data class."""
     return None if value is None and info.context is _WITH_GAPS else validate(value)
 
 
 def _own_fields(cls: type) -> Iterator[tuple[str, Any]]:
-    """Yield the fields that a class itself declares, as Pydantic takes them."""
     for name in get_annotations(cls):
         held = cls.__dict__.get(name, dataclasses.field())
         if isinstance(held, dataclasses.Field):
@@ -142,23 +134,18 @@ def _signature(cls: Any) -> Signature:
     """Return the signature of a class. A required field behind optional ones, which Python has no syntax for, has
     `required_field` as its default.
     """
-    kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-    parameters = [
-        Parameter(held.name, kinds[bool(held.kw_only)], default=_shown_default(held.default), annotation=held.type)
-        for held in dataclasses.fields(cls)
-        if held.init
-    ]
+    parameters = []
+    for held in dataclasses.fields(cls):
+        default: Any = held.default
+        if isinstance(default, FieldInfo):
+            default = required_field if default.is_required() else default.get_default(call_default_factory=False)
+        kind = Parameter.KEYWORD_ONLY if held.kw_only else Parameter.POSITIONAL_OR_KEYWORD
+        if held.init:
+            parameters.append(Parameter(held.name, kind, default=default, annotation=held.type))
     return Signature(sorted(parameters, key=lambda parameter: parameter.kind), return_annotation=None)
 
 
-def _shown_default(held: Any) -> Any:
-    if not isinstance(held, FieldInfo):
-        return held
-    return required_field if held.is_required() else held.get_default(call_default_factory=False)
-
-
-def _response(cls: type) -> StructuredResponse[Any]:
-    return StructuredResponse.from_type(cls)
+_response = StructuredResponse.from_type
 
 
 def _filled(data: DataClass) -> StructuredResponse[Any]:

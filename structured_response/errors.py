@@ -1,16 +1,4 @@
-"""The tree of exceptions. Each carries its data and survives pickle.
-
-StructuredResponseError    the fault of
-+-- DefinitionError        the program: an invalid type, path, name or definition
-+-- InstanceError          the program: data that does not fit, or a missing model
-+-- ReplyError             the language model: a reply that does not satisfy the definition
-|   +-- AskError           the language model: no reply of several does
-+-- CacheError             the program: an object or a file that cannot be a cache
-+-- RecordingError         the recording: it is invalid, or it holds no reply to the messages
-+-- DeserializeError       the store: a text that `serialize` did not write
-+-- DatasetError           the file or the table: records that cannot be read or written
-+-- MissingExtraError      the installation: an optional package is missing
-"""
+"""The tree of exceptions. Each carries its data and survives pickle."""
 
 from __future__ import annotations
 
@@ -26,19 +14,6 @@ if TYPE_CHECKING:
     from .completion import Usage
     from .response import StructuredResponse
 
-__all__ = [
-    "AskError",
-    "CacheError",
-    "DatasetError",
-    "DefinitionError",
-    "DeserializeError",
-    "InstanceError",
-    "MissingExtraError",
-    "RecordingError",
-    "ReplyError",
-    "StructuredResponseError",
-]
-
 _Found = TypeVar("_Found")
 
 
@@ -47,7 +22,12 @@ class StructuredResponseError(Exception):
 
 
 class _PathError(StructuredResponseError):
-    """An error with a place, which precedes the message."""
+    """An error with a place, which precedes the message.
+
+    Attributes:
+        message: What is wrong.
+        path: The place, or an empty text.
+    """
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message, path)
@@ -59,12 +39,7 @@ class _PathError(StructuredResponseError):
 
 
 class DefinitionError(_PathError, ValueError):
-    """A type, a path, a name or a definition is invalid.
-
-    Attributes:
-        message: What is wrong.
-        path: The place in the definition, or an empty text.
-    """
+    """A type, a path, a name or a definition is invalid; `path` is a place in the definition."""
 
 
 class InstanceError(StructuredResponseError, ValueError):
@@ -156,20 +131,13 @@ class CacheError(StructuredResponseError, ValueError):
 
 
 class RecordingError(_PathError, LookupError):
-    """A recording holds no reply to the messages, or its file is invalid.
-
-    Attributes:
-        message: What is wrong.
-        path: The file.
-    """
+    """A recording holds no reply to the messages, or its file, `path`, is invalid."""
 
 
 class DeserializeError(_PathError, ValueError):
-    """A text was not written by `serialize`, or was changed since.
+    """A text was not written by `serialize`, or was changed since; `path` is a place in the text.
 
     Attributes:
-        message: What is wrong.
-        path: The place in the text, or an empty text.
         response: The response without a model, if nothing is wrong except that the expected model asks for something
             else. Otherwise None.
     """

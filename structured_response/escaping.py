@@ -4,23 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "BLANK",
-    "EXAMPLE",
-    "FENCES",
-    "GAP",
-    "LABELLED",
-    "NULL_WORDS",
-    "PRIVATE_USE",
-    "SPECIAL_ENDS",
-    "SURROGATE",
-    "attribute",
-    "escape_text",
-    "escape_value",
-    "heading",
-    "is_encodable",
-]
-
 BLANK = " \t\r\n"
 """White space, as XML and the layout rule know it."""
 

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-__all__ = [
-    "MAX_EXCERPT",
-    "MAX_FINDINGS",
-    "MAX_SHOWN",
-    "PROBLEMS",
-    "REPAIRS",
-    "Fault",
-    "Problem",
-    "ProblemKind",
-    "Repair",
-    "RepairKind",
-    "excerpt",
-    "line_and_column",
-    "worst_first",
-]
+from pydantic_core import to_jsonable_python
+
+__all__ = ["PROBLEMS", "REPAIRS", "Explained"]
 
 MAX_EXCERPT = 100
 """Characters of a reply's line in an excerpt, or of a choice in a message, for the width of a terminal."""
@@ -36,41 +24,6 @@ Span = tuple[int, int]
 """`[start, end)` in characters of the original reply."""
 
 
-class RepairKind(StrEnum):
-    """The kinds of repairs."""
-
-    CANDIDATE_CHOSEN = "candidate_chosen"
-    CLOSER_MISSING = "closer_missing"
-    CLOSER_RESPELLED = "closer_respelled"
-    ELEMENT_SKIPPED = "element_skipped"
-    FORMAT_READ = "format_read"
-    ITEM_DROPPED = "item_dropped"
-    JSON_MENDED = "json_mended"
-    NAME_RESPELLED = "name_respelled"
-    NULL_WORD = "null_word"
-    OPENER_MISSING = "opener_missing"
-    SHAPE_CHANGED = "shape_changed"
-    TEXT_SKIPPED = "text_skipped"
-    UNESCAPED = "unescaped"
-    UNWRAPPED = "unwrapped"
-    VALUE_RESPELLED = "value_respelled"
-    WRAPPER_ENTERED = "wrapper_entered"
-
-
-class ProblemKind(StrEnum):
-    """The kinds of problems."""
-
-    AMBIGUOUS = "ambiguous"
-    INVALID = "invalid"
-    LIMIT = "limit"
-    MISSING = "missing"
-    MISSING_EXTRA = "missing_extra"
-    NO_ANSWER = "no_answer"
-    NOT_STRICT = "not_strict"
-    REFUSAL = "refusal"
-    TRUNCATED = "truncated"
-
-
 class Explained(NamedTuple):
     """The explanation of a kind: a sentence, and a piece of a reply as an example."""
 
@@ -78,94 +31,138 @@ class Explained(NamedTuple):
     example: str
 
 
-REPAIRS: dict[RepairKind, Explained] = {
-    RepairKind.CANDIDATE_CHOSEN: Explained(
+class _Kind(StrEnum):
+    explained: Explained
+
+    def __new__(cls, value: str, sentence: str = "", example: str = "") -> Self:
+        made = str.__new__(cls, value)
+        made._value_ = value
+        made.explained = Explained(sentence, example)
+        return made
+
+
+class RepairKind(_Kind):
+    """The kinds of repairs."""
+
+    CANDIDATE_CHOSEN = (
+        "candidate_chosen",
         "The reply contained several answers, examples of the prompt included; the best fit was taken.",
         "<review><score>3</score></review> Better: <review><score>4</score></review>",
-    ),
-    RepairKind.CLOSER_MISSING: Explained(
-        "A closing tag was missing; the element ends where the next field begins.", "<headline>Nice<score>4</score>"
-    ),
-    RepairKind.CLOSER_RESPELLED: Explained(
-        "A closing tag was misspelt, had another name, or was written as an opening tag.", "<headline>Nice</headlin>"
-    ),
-    RepairKind.ELEMENT_SKIPPED: Explained(
+    )
+    CLOSER_MISSING = (
+        "closer_missing",
+        "A closing tag was missing; the element ends where the next field begins.",
+        "<headline>Nice<score>4</score>",
+    )
+    CLOSER_RESPELLED = (
+        "closer_respelled",
+        "A closing tag was misspelt, had another name, or was written as an opening tag.",
+        "<headline>Nice</headlin>",
+    )
+    ELEMENT_SKIPPED = (
+        "element_skipped",
         "An unknown element, or the second copy of a field, was left out.",
         "<confidence>high</confidence>",
-    ),
-    RepairKind.FORMAT_READ: Explained(
+    )
+    FORMAT_READ = (
+        "format_read",
         "The answer, or a value in it, was not in XML, or not in the format that was expected.",
         '{"headline": "Nice", "score": 4}',
-    ),
-    RepairKind.ITEM_DROPPED: Explained(
+    )
+    ITEM_DROPPED = (
+        "item_dropped",
         "A list item had a problem and was left out (`on_bad_item='drop'`); `before` has the problem.",
         "<marks><li>4</li><li>many</li></marks>",
-    ),
-    RepairKind.JSON_MENDED: Explained(
+    )
+    JSON_MENDED = (
+        "json_mended",
         "JSON had a syntax error: a comma, a comment, a quote, a bracket or a word that is not valid JSON.",
         "{'headline': 'Nice', score: 4,}",
-    ),
-    RepairKind.NAME_RESPELLED: Explained(
+    )
+    NAME_RESPELLED = (
+        "name_respelled",
         "A name was misspelt, was an alias, or differed in case or separators.",
         "<Head-Line>Nice</Head-Line>",
-    ),
-    RepairKind.NULL_WORD: Explained(
-        "A word such as `N/A` was read as null, where null is allowed.", "<price>N/A</price>"
-    ),
-    RepairKind.OPENER_MISSING: Explained(
+    )
+    NULL_WORD = ("null_word", "A word such as `N/A` was read as null, where null is allowed.", "<price>N/A</price>")
+    OPENER_MISSING = (
+        "opener_missing",
         "An opening tag was missing: the root's, an item's, or that of an element closed too early.",
         "<parts><li><label>a</label><points>1</points><label>b</label><points>2</points></li></parts>",
-    ),
-    RepairKind.SHAPE_CHANGED: Explained(
+    )
+    SHAPE_CHANGED = (
+        "shape_changed",
         "A list, a map or an object was written as text, as attributes, as repeated tags, or as a single value.",
         "<pros>light; cheap</pros>",
-    ),
-    RepairKind.TEXT_SKIPPED: Explained(
+    )
+    TEXT_SKIPPED = (
+        "text_skipped",
         "Text, a comment, a fence or a tag was left out where no value can be.",
         "<pros>Here: <li>light</li></pros>",
-    ),
-    RepairKind.UNESCAPED: Explained(
+    )
+    UNESCAPED = (
+        "unescaped",
         "A character that XML requires to be escaped, or does not allow, was kept as it is.",
         "<headline>Q&A: 5 < 6</headline>",
-    ),
-    RepairKind.UNWRAPPED: Explained(
+    )
+    UNWRAPPED = (
+        "unwrapped",
         "The whole answer was escaped (as HTML or as a JSON string), or quoted as in an e-mail.",
         "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;&lt;/review&gt;",
-    ),
-    RepairKind.VALUE_RESPELLED: Explained(
+    )
+    VALUE_RESPELLED = (
+        "value_respelled",
         "A value was written in another form, or with words around it.",
         "<score>4 out of 5</score>",
-    ),
-    RepairKind.WRAPPER_ENTERED: Explained(
+    )
+    WRAPPER_ENTERED = (
+        "wrapper_entered",
         "Fields were wrapped in an unknown element.",
         "<part><detail><label>a</label><points>1</points></detail></part>",
-    ),
-}
+    )
 
-PROBLEMS: dict[ProblemKind, Explained] = {
-    ProblemKind.AMBIGUOUS: Explained("A value can be read in more than one way.", "<score>4</score><score>5</score>"),
-    ProblemKind.INVALID: Explained("A value does not satisfy its type or the model.", "<score>many</score>"),
-    ProblemKind.LIMIT: Explained("A limit of the library was exceeded.", "a reply nested deeper than any data"),
-    ProblemKind.MISSING: Explained("A required field is missing.", "<review></review>"),
-    ProblemKind.MISSING_EXTRA: Explained(
-        "The format of the answer needs an optional package that is not installed.", "headline: Nice"
-    ),
-    ProblemKind.NO_ANSWER: Explained("The reply contains no answer.", "Sure, one moment!"),
-    ProblemKind.NOT_STRICT: Explained(
-        "A value needed a repair, and `repair=False` allows none.", "<score>4 out of 5</score>"
-    ),
-    ProblemKind.REFUSAL: Explained(
-        "The reply contains no answer and declines to give one.", "I'm sorry, but I can't help with that."
-    ),
-    ProblemKind.TRUNCATED: Explained(
+
+class ProblemKind(_Kind):
+    """The kinds of problems."""
+
+    AMBIGUOUS = ("ambiguous", "A value can be read in more than one way.", "<score>4</score><score>5</score>")
+    INVALID = ("invalid", "A value does not satisfy its type or the model.", "<score>many</score>")
+    LIMIT = ("limit", "A limit of the library was exceeded.", "a reply nested deeper than any data")
+    MISSING = ("missing", "A required field is missing.", "<review></review>")
+    MISSING_EXTRA = (
+        "missing_extra",
+        "The format of the answer needs an optional package that is not installed.",
+        "headline: Nice",
+    )
+    NO_ANSWER = ("no_answer", "The reply contains no answer.", "Sure, one moment!")
+    NOT_STRICT = ("not_strict", "A value needed a repair, and `repair=False` allows none.", "<score>4 out of 5</score>")
+    REFUSAL = (
+        "refusal",
+        "The reply contains no answer and declines to give one.",
+        "I'm sorry, but I can't help with that.",
+    )
+    TRUNCATED = (
+        "truncated",
         "The reply broke off here; complete values are kept, and an incomplete text as far as it goes.",
         "<review><headline>Ni",
-    ),
-}
+    )
+
+
+REPAIRS = {kind: kind.explained for kind in RepairKind}
+PROBLEMS = {kind: kind.explained for kind in ProblemKind}
+
+
+class _Finding:
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as JSON-compatible data."""
+        data: dict[str, Any] = to_jsonable_python(self)
+        return data
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(_Finding):
     """A change that was made to read a reply.
 
     Attributes:
@@ -182,10 +179,6 @@ class Repair:
     before: str
     after: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the repair as JSON-compatible data."""
-        return {**asdict(self), "kind": self.kind.value, "span": list(self.span)}
-
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Repair:
         """Restore a repair from the data that `to_dict` made.
@@ -198,7 +191,7 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(_Finding):
     """A reason why data is not as requested.
 
     Attributes:
@@ -219,11 +212,6 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the problem as JSON-compatible data."""
-        span = None if self.span is None else list(self.span)
-        return {**asdict(self), "kind": self.kind.value, "candidates": list(self.candidates), "span": span}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Problem:

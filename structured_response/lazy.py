@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Lazy"]
-
 
 class Lazy:
     """A module that is imported at its first use, to keep `import structured_response` fast. Attributes are cached."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, get_args
 
-__all__ = ["BadItem", "Format", "ParseOptions", "ReadingOptions", "check_choice", "parse_options"]
-
 Format: TypeAlias = Literal["xml", "json", "yaml"]
 """The format in which an answer is expected."""
 

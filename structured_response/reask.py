@@ -7,6 +7,7 @@ list to an object with a field per item (`item_3` for index 3), a map to an obje
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,8 +21,6 @@ from .options import ParseOptions
 from .read import Answer, read
 from .read.validate import KEPT, item_of, with_none
 
-__all__ = ["Again", "again", "amended"]
-
 MAX_REASON = 120
 """Characters of a problem in a message that asks again. A third of them may show the invalid value."""
 
@@ -30,9 +29,6 @@ MAX_ASKED_AGAIN = 20
 
 Places: TypeAlias = "dict[str | int, Places] | None"
 """The places to ask for again: the whole value (None), or those that these steps lead to."""
-
-_HEAD = "Not right yet:"
-_FOOT = "Write only this again:"
 
 
 class Again(NamedTuple):
@@ -44,14 +40,14 @@ class Again(NamedTuple):
 
     def message(self, template: str) -> str:
         """Return the message to the language model. `template` is the prompt of the reduced plan."""
-        return "\n".join([_HEAD, *self.lines, _FOOT, template])
+        return "\n".join(["Not right yet:", *self.lines, "Write only this again:", template])
 
 
 def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | None) -> Again:
     """Return the request for what these problems are about, and for what may be lost where the answer breaks off."""
     broken_off = [problem for problem in problems if problem.kind is ProblemKind.TRUNCATED and problem.path == "$"]
     wrong = [problem for problem in problems if problem not in broken_off]
-    known = _places(plan.root, data)
+    known = dict(_places(plan.root, data))
     asked = [(known[_nearest(known, problem.path)], problem) for problem in wrong]
     paths = [path for path, _problem in asked]
     if truncated is not None:
@@ -66,25 +62,16 @@ def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | N
 # Which places
 
 
-def _places(node: Node | None, data: Any) -> dict[str, Path]:
-    """Return the places that can be asked for by themselves, by their path in findings: none inside a union or a set,
+def _places(node: Node | None, data: Any, path: Path = ()) -> Iterator[tuple[str, Path]]:
+    """Yield the places that can be asked for by themselves, with their paths in findings: none inside a union or a set,
     or where the data has nothing that leads to them.
     """
-    found: dict[str, Path] = {}
-    waiting: list[tuple[Node | None, Any, Path, str]] = [(node, data, (), "$")]
-    while waiting:
-        node, held, path, shown = waiting.pop()
-        found[shown] = path
-        waiting += [
-            (node_at(node, (step,)), _held(held, step), (*path, step), shown + show_path((step,))[1:])
-            for step in _steps(node, held)
-            if node is not None
-        ]
-    return found
+    yield show_path(path), path
+    for step in _steps(node, data):
+        yield from _places(node and node_at(node, (step,)), _held(data, step), (*path, step))
 
 
 def _steps(node: Node | None, data: Any) -> Iterable[str | int]:
-    """Return the steps to the parts of a value that can be asked for by themselves."""
     if node is None:
         return ()
     if isinstance(data, dict) and node.kind in ("dict", "map"):
@@ -162,9 +149,8 @@ def _reduced(node: Node, places: Places) -> Node:
     if places is None:
         return node
     fields = {_name(step): _reduced_field(node, step, inner) for step, inner in places.items()}
-    order = {name: number for number, name in enumerate(node.fields)}
-    ordered = sorted(fields.items(), key=lambda field: order.get(field[0], 0))
-    return Node("dict", node.description, fields=dict(ordered), name=node.name, nullable=False)
+    ordered = {name: fields[name] for name in (*node.fields, *fields) if name in fields}
+    return Node("dict", node.description, fields=ordered, name=node.name, nullable=False)
 
 
 def _reduced_field(node: Node, step: str | int, inner: Places) -> Field:
@@ -178,7 +164,6 @@ def _reduced_field(node: Node, step: str | int, inner: Places) -> Field:
 
 
 def _name(step: str | int) -> str:
-    """Return the name of a step in the reduced plan."""
     return f"item_{step}" if isinstance(step, int) else step
 
 
@@ -216,7 +201,6 @@ def _covers(places: Places, before: Any, whole: Any) -> bool:
 
 
 def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, options: ParseOptions) -> Answer:
-    """Return the answer `before` with the values of another one, validated as a whole."""
     spots = list(_spots(places))
     whole = {reduced: spot for reduced, spot, _is_asked in spots}
     is_asked = {spot: is_asked for _reduced, spot, is_asked in spots}
@@ -233,7 +217,8 @@ def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, options:
         if is_asked[_nearest(is_asked, path)]:
             problems.append(replace(problem, path=path))
         else:  # nothing came of a value whose parts were asked for: what was wrong with those still is
-            problems += [replace(old, span=None) for old in before.problems if _is_within(old.path, path)]
+            inside = (f"{path}.", f"{path}[")
+            problems += [replace(old, span=None) for old in before.problems if f"{old.path}.".startswith(inside)]
     truncated = None if answer.truncated is None else path_of(answer.truncated)
     merged = Answer(_put(places, before.data, answer.data), True, None, repairs, problems, truncated=truncated)
     try:
@@ -243,7 +228,7 @@ def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, options:
     else:
         merged.model = None if problems else model
     if options.on_bad_item == "keep":
-        known = _places(plan.root, merged.data)
+        known = dict(_places(plan.root, merged.data))
         left = (known[_nearest(known, problem.path)] for problem in merged.problems)
         merged.is_tolerated = all(item_of(plan, path) is not None for path in left)
     return merged
@@ -254,10 +239,6 @@ def _spots(places: Places, reduced: str = "$", whole: str = "$") -> Iterator[tup
     yield reduced, whole, places is None
     for step, inner in (places or {}).items():
         yield from _spots(inner, f"{reduced}.{_name(step)}", whole + show_path((step,))[1:])
-
-
-def _is_within(inner: str, outer: str) -> bool:
-    return inner.startswith(outer) and inner[len(outer) : len(outer) + 1] in ("", ".", "[")
 
 
 def _put(places: Places, before: Any, again: Any) -> Any:
@@ -280,11 +261,11 @@ def _note(plan: Plan, answer: Answer, error: ValidationError) -> None:
     """Add the errors of a validation to an answer, unless they follow from its problems, and set the invalid scalars to
     None.
     """
-    known = _places(plan.root, answer.data)
+    known = dict(_places(plan.root, answer.data))
     bad = {known[_nearest(known, problem.path)] for problem in answer.problems}
     around = {path[:length] for path in bad for length in range(len(path) + 1)}
     more: list[Problem] = []
-    answer.data = _copied(answer.data)
+    answer.data = deepcopy(answer.data)  # the answer before shares it
     for path, problem in problems_of(plan, error):
         if path in around or any(path[:length] in bad for length in range(len(path))):
             continue
@@ -293,10 +274,3 @@ def _note(plan: Plan, answer: Answer, error: ValidationError) -> None:
         if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in KEPT:
             answer.data = with_none(answer.data, path)
     answer.problems = [*answer.problems, *more]
-
-
-def _copied(data: Any) -> Any:
-    """Return a copy of lists and dicts, which the answer before shares."""
-    if isinstance(data, dict):
-        return {name: _copied(held) for name, held in data.items()}
-    return [_copied(held) for held in data] if isinstance(data, list) else data

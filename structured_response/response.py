@@ -42,8 +42,6 @@ else:
         Lazy(f"render.{name}") for name in ("json", "json_schema", "tags", "xml", "yaml")
     )
 
-__all__ = ["StructuredResponse", "recalled"]
-
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
@@ -68,7 +66,8 @@ class StructuredResponse(Generic[ModelT]):
     """A request for data from a language model, and the data that came back.
 
     `StructuredResponse("Name")` begins an empty definition for `add_node`. `from_basemodel` and `from_type` derive the
-    definition from a type. `parse` never changes the response, so threads can share one.
+    definition from a type. `parse` never changes the response, so threads can share one. Methods that need PyYAML raise
+    `MissingExtraError` without it.
     """
 
     __slots__ = ("_answer", "_box", "_plan")
@@ -176,9 +175,7 @@ class StructuredResponse(Generic[ModelT]):
         default: Any = MISSING,
         **constraints: Any,
     ) -> Self:
-        """Add a field to the definition, or replace one, and forget what was read before.
-
-        Other responses of the same model are not affected.
+        """Add a field to the definition of this response, or replace one, and forget what was read before.
 
         Args:
             path: A dotted path such as `parts.points`. It reaches into objects and into the items of lists.
@@ -189,9 +186,6 @@ class StructuredResponse(Generic[ModelT]):
             required: Whether a reply must have the field. A field with a `default` is optional.
             default: The value of the field where a reply lacks it.
             **constraints: Pydantic's constraints, such as `ge` or `max_length`.
-
-        Returns:
-            This response.
 
         Raises:
             DefinitionError: The path leads nowhere, or the type or a constraint is invalid.
@@ -259,10 +253,7 @@ class StructuredResponse(Generic[ModelT]):
 
         Raises:
             InstanceError: An example does not fit the definition.
-            MissingExtraError: PyYAML is not installed.
         """
-        if include == exclude == examples == ():
-            return prompt.to_prompt(self._plan, format, instructions=instructions)
         asked = self.select(include=include, exclude=exclude)._plan
         shown = self._shown_examples(asked, examples)
         return prompt.to_prompt(asked, format, instructions=instructions, examples=shown)
@@ -294,10 +285,7 @@ class StructuredResponse(Generic[ModelT]):
         return models.coerce(asked, definitions.kept(source.root, asked.root, data))
 
     def to_schema(self, *, include: Selection = (), exclude: Selection = ()) -> dict[str, Any]:
-        """Return each field's type in words, its description, and whether it is required.
-
-        For example `{"age": {"type": "int", "desc": "The age of the person", "required": True}}`.
-        """
+        """Return the description of each field: `{"age": {"type": "int", "desc": ..., "required": True}}`."""
         return deepcopy(prompt.schema_of(self.select(include=include, exclude=exclude)._plan))
 
     def to_schema_str(self, *, include: Selection = (), exclude: Selection = ()) -> str:
@@ -309,27 +297,20 @@ class StructuredResponse(Generic[ModelT]):
         return deepcopy(json_schema.json_schema_of(self._plan))
 
     def to_json_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """Return the form of the answer in JSON, with each value described in its place.
-
-        For example `{"age": "The age of the person (int) (required)"}`.
-        """
+        """Return the form of the answer in JSON: `{"age": "The age of the person (int) (required)"}`."""
         return prompt.json_signature(self.select(include=include, exclude=exclude)._plan)
 
     def to_yaml_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """Return the form of the answer in YAML. Raises `MissingExtraError` without PyYAML."""
+        """Return the form of the answer in YAML. Needs PyYAML."""
         return prompt.yaml_signature(self.select(include=include, exclude=exclude)._plan)
 
     # Data of a program
 
     def from_dict(self, data: Any) -> Self:
-        """Fill this response with plain data.
-
-        Returns:
-            This response.
+        """Fill this response with plain data, and return it.
 
         Raises:
-            InstanceError: A value does not fit the definition, or a name is unknown. All of them are named, and the
-                response stays unchanged.
+            InstanceError: Values do not fit the definition. All of them are named, and the response stays unchanged.
         """
         self._hold(self._plan, Answer(self._data_of(data, self._plan)))
         return self
@@ -339,10 +320,7 @@ class StructuredResponse(Generic[ModelT]):
         return self.from_dict(parse.json_data(_checked_text("text", text)))
 
     def from_yaml(self, text: str) -> Self:
-        """Fill this response with the data of a strict YAML text; see `from_dict`.
-
-        Raises `MissingExtraError` without PyYAML.
-        """
+        """Fill this response with the data of a strict YAML text; see `from_dict`. Needs PyYAML."""
         return self.from_dict(parse.yaml_data(_checked_text("text", text)))
 
     # Replies
@@ -354,9 +332,6 @@ class StructuredResponse(Generic[ModelT]):
             reply: The text of the language model.
             strict: Whether a reply with problems raises. Otherwise bad fields hold None, and `problems` names them.
             **options: See `ReadingOptions`.
-
-        Returns:
-            A response with the data of the reply.
 
         Raises:
             ReplyError: The reply does not satisfy the model, or it has no data at all, whatever `strict` says. The
@@ -420,10 +395,7 @@ class StructuredResponse(Generic[ModelT]):
     def parse_all(
         self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]
     ) -> list[StructuredResponse[ModelT]]:
-        """Read every answer of a reply, except those in reasoning blocks; see `parse` for the arguments.
-
-        Returns:
-            A response for each answer, in the order of the reply.
+        """Read each answer of a reply, except those in reasoning blocks, into a response; see `parse`.
 
         Raises:
             ReplyError: The reply has no answer, or, with `strict`, one of them has problems.
@@ -435,7 +407,7 @@ class StructuredResponse(Generic[ModelT]):
         return [self._answered(answer, reply, strict) for answer in answers]
 
     def _how(self, reply: str, options: ReadingOptions) -> ParseOptions:
-        """Return the options for reading a reply. Raises `TypeError` or `ValueError` for invalid ones."""
+        """Return the checked options for reading a reply."""
         _checked_text("reply", reply)
         if not options:
             return _AS_EVER
@@ -497,12 +469,9 @@ class StructuredResponse(Generic[ModelT]):
         return json.to_json(self.to_dict(include=include, exclude=exclude), tags.tag_names(self._plan))
 
     def to_yaml(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """Return the instance as YAML in block style, without a final line break.
-
-        Raises `MissingExtraError` without PyYAML.
-        """
-        names = tags.tag_names(self._plan)
-        return yaml.to_yaml(self.to_dict(include=include, exclude=exclude), partial(tags.escape_tags, names))
+        """Return the instance as YAML in block style, without a final line break. Needs PyYAML."""
+        escape = partial(tags.escape_tags, tags.tag_names(self._plan))
+        return yaml.to_yaml(self.to_dict(include=include, exclude=exclude), escape)
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
         """Return the instance as a validated model. Each call gives an object of its own.
@@ -527,7 +496,6 @@ class StructuredResponse(Generic[ModelT]):
             raise InstanceError(f"the instance is not a valid {self.class_name}", problems) from error
 
     def _typed(self) -> Any:
-        """Return the data that was read or given, typed by the definition."""
         answer = self._answer
         if not answer.is_typed:
             answer.data = validate.typed(self._plan).validate_python(answer.data)
@@ -598,8 +566,7 @@ class StructuredResponse(Generic[ModelT]):
             return False
 
     def _filled(self, data: Any) -> Any:
-        """Return the data with its defaults, in a form that can be compared."""
-        return definitions.storable(self._plan.root, box.filled(self._plan.root, data))
+        return definitions.storable(self._plan.root, box.from_box(box.to_box(self._plan.root, data), whole=True))
 
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
 
@@ -644,7 +611,6 @@ def recalled(
 
 
 def _is_class(model: Any) -> bool:
-    """Return whether a model has instances of its own. Rows of a TypedDict are dicts."""
     return isinstance(model, type) and (issubclass(model, BaseModel) or is_dataclass(model))
 
 

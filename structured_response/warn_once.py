@@ -8,8 +8,6 @@ from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-__all__ = ["LOGGER", "warn_once"]
-
 LOGGER = "structured_response.cache"
 
 _failing: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
@@ -33,7 +31,6 @@ def warn_once(cache: Any, operation: str, failures: tuple[type[Exception], ...] 
         name = type(cache).__name__
         logging.getLogger(LOGGER).warning("%s failed to %s, which is a miss: %r", name, operation, error)
     else:
-        if _failing:
-            with _lock, suppress(TypeError):
-                if _failing.get(cache) == operation:
-                    del _failing[cache]
+        with _lock, suppress(TypeError):
+            if _failing.get(cache) == operation:
+                del _failing[cache]

@@ -17,18 +17,19 @@ from ..definition import MISSING, SCALARS, Field, Node, match_union_option, to_j
 from ..definition.document import graph_from_document, to_document
 from ..errors import InstanceError
 
-__all__ = ["InstanceBox", "InstanceList", "filled", "from_box", "to_box"]
-
 
 def _reduce(value: Any, protocol: Any) -> Any:
     """Pickles a Box or a list with its definition, since a node may hold functions that cannot be pickled."""
-    node: Node | None = value._node
-    asked = None if node is None else (node.name or "", to_document(node))
+    node: Node = value._node
+    asked = None if node is _ANY else (node.name or "", to_document(node))
     return _restored, (asked, from_box(value, whole=True))
 
 
 def _restored(asked: tuple[str, Any] | None, data: Any) -> Any:
     return to_box(None if asked is None else graph_from_document(*asked), data, fill=False)
+
+
+_ANY = Node("any")
 
 
 class InstanceBox(Box):
@@ -38,7 +39,7 @@ class InstanceBox(Box):
     omitted from output until they are assigned or changed.
     """
 
-    _node: Node | None = None
+    _node: Node = _ANY
     _absent: frozenset[str] = frozenset()
 
     @property
@@ -57,28 +58,23 @@ class InstanceBox(Box):
     def __setitem__(self, key: str, value: Any) -> None:
         if key in self._absent:
             self.__dict__["_absent"] = self._absent - {key}
-        node = self._node_of(key)
         if not dict.__contains__(self, key):
             super().__setitem__(key, None)  # type: ignore[no-untyped-call]
-        dict.__setitem__(self, key, _assigned(node, value))
-
-    def _node_of(self, key: str) -> Node | None:
-        if self._node is None:
-            return None
-        return self._node.fields[key].node if key in self._node.fields else self._node.item
+        field = self._node.fields.get(key)
+        dict.__setitem__(self, key, _assigned(self._node.item if field is None else field.node, value))
 
     def __getattr__(self, name: str) -> Any:
         try:
             return dict.__getitem__(self, name)
         except KeyError:
-            if self._node is not None and name in self._node.fields:
-                raise BoxKeyError(_missing(self._node, name, self)) from None
-        try:
-            return super().__getattr__(name)  # type: ignore[no-untyped-call]
-        except BoxKeyError:
-            if self._node is None or not self._node.fields:
-                raise
-            raise BoxKeyError(_missing(self._node, name, self)) from None
+            pass
+        if name not in self._node.fields:
+            try:
+                return super().__getattr__(name)  # type: ignore[no-untyped-call]
+            except BoxKeyError:
+                if not self._node.fields:
+                    raise
+        raise BoxKeyError(_missing(self._node, name, self)) from None
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > 1:
@@ -142,8 +138,7 @@ class FieldBox(InstanceBox):
 
 def _hides(box: FieldBox, name: str) -> bool:
     """Returns whether a name is both a method's and a field's."""
-    node: Node | None = object.__getattribute__(box, "_node") if name in _METHODS else None
-    return node is not None and name in node.fields
+    return name in _METHODS and name in object.__getattribute__(box, "_node").fields
 
 
 @cache
@@ -171,7 +166,7 @@ def _missing(node: Node, name: str, held: dict[str, Any]) -> str:
 class InstanceList(BoxList):
     """A BoxList whose items come from a definition."""
 
-    _node: Node | None = None
+    _node: Node = _ANY
     box_org_ref = None
 
     @property
@@ -184,7 +179,7 @@ class InstanceList(BoxList):
         self.__dict__["_options"] = options
 
     def _convert(self, value: Any) -> Any:
-        if self._node is None or self._node.item is None:
+        if self._node.item is None:
             return super()._convert(value)  # type: ignore[misc]
         return _assigned(self._node.item, value)
 
@@ -212,17 +207,14 @@ def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     """Returns data as Boxes, with the defaults of missing fields (unless `fill` is false). Scalars are unchanged."""
     if not isinstance(data, (dict, list)):
         return data
-    if node is not None and node.kind == "union":
-        node = node.options().get(match_union_option(node, data) or "")
+    node = node or _ANY
+    if node.kind == "union":
+        node = node.options().get(match_union_option(node, data) or "", _ANY)
     return _to_dict(node, data, fill) if isinstance(data, dict) else _to_list(node, data, fill)
 
 
-def _to_dict(node: Node | None, data: dict[str, Any], fill: bool = True) -> InstanceBox:
-    if node is None:
-        fields: dict[str, Field] = {}
-        item = None
-    else:
-        fields, item = node.fields, node.item
+def _to_dict(node: Node, data: dict[str, Any], fill: bool) -> InstanceBox:
+    fields = node.fields
     made: InstanceBox = dict.__new__(InstanceBox if _METHODS.isdisjoint(fields) else FieldBox)
     made.__dict__["_node"] = node
     if fill and len(data) < len(fields):
@@ -232,7 +224,7 @@ def _to_dict(node: Node | None, data: dict[str, Any], fill: bool = True) -> Inst
     for name, value in dict.items(made):
         if isinstance(value, (dict, list)):
             field = fields.get(name)
-            dict.__setitem__(made, name, to_box(item if field is None else field.node, value, fill))
+            dict.__setitem__(made, name, to_box(node.item if field is None else field.node, value, fill))
     return made
 
 
@@ -245,14 +237,14 @@ def _fill(made: InstanceBox, fields: dict[str, Field], given: dict[str, Any]) ->
     made.__dict__["_absent"] = absent
 
 
-def _to_list(node: Node | None, data: list[Any], fill: bool = True) -> InstanceList:
+def _to_list(node: Node, data: list[Any], fill: bool) -> InstanceList:
     made: InstanceList = list.__new__(InstanceList)
     made.__dict__["_node"] = node
-    item = None if node is None else node.item
+    item = node.item
     if item is not None and item.kind in _LEAVES:
         list.extend(made, data)
     else:
-        nodes = node.parts if node is not None and node.kind == "tuple" else repeat(item)
+        nodes = node.parts if node.kind == "tuple" else repeat(item)
         list.extend(made, map(to_box, nodes, data, repeat(fill)))
     return made
 
@@ -283,12 +275,7 @@ def from_box(value: Any, whole: bool = False) -> Any:
 def _is_untouched(box: InstanceBox, name: str) -> bool:
     """Returns whether an absent field still holds its default. A list may have been changed in place."""
     held = dict.get(box, name)
-    if not isinstance(held, (dict, list)) or box._node is None:
+    if not isinstance(held, (dict, list)):
         return True
     default = to_box(None, _default(box._node.fields[name]))
     return bool(from_box(held, whole=True) == from_box(default, whole=True))
-
-
-def filled(node: Node, data: Any) -> Any:
-    """Returns plain data with the defaults of missing fields."""
-    return from_box(to_box(node, data), whole=True)

@@ -1,20 +1,21 @@
-"""Converts between an instance's data and its model, by validating and dumping.
-
-An instance holds JSON-compatible data, typed by the definition. Its model validates that data as if it came as JSON.
-"""
+"""Converts between an instance's data, which is JSON typed by the definition, and its model."""
 
 from __future__ import annotations
 
 import binascii
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import is_dataclass
+from functools import partial
+from itertools import repeat
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic_core import PydanticSerializationError, ValidationError, to_json, to_jsonable_python
 
 from ..definition import (
     MISSING,
-    Change,
+    Measure,
     Node,
     Plan,
     Walk,
@@ -28,10 +29,7 @@ from ..definition import (
     walk,
 )
 from ..errors import InstanceError
-from .excluded import Excluded
 from .validators import checked, misfits, stored, unwritable
-
-__all__ = ["coerce", "dump", "is_same", "judges_texts", "to_model", "validate_model"]
 
 Judge = Callable[[Any, Any], Any]
 """A function from data and a validation context to the model, or None. Raises Pydantic's `ValidationError`."""
@@ -61,64 +59,53 @@ def validate_model(plan: Plan) -> Judge:
 
 @per_plan
 def to_model(plan: Plan) -> Judge:
-    """Returns the function that makes the model of an instance's data, like `Model.model_validate`.
-
-    Where Python objects and JSON are validated differently (strict models, validators that see the input), the data is
-    passed as JSON. Bytes, which JSON cannot represent, are passed as bytes.
-    """
+    """Returns the function that makes the model of an instance's data, like `Model.model_validate`."""
     validator: Any = _adapter(plan).validator
-    by_alias = not _is_aliased_anew(_adapter(plan).core_schema)
-
-    def from_python(data: Any, context: Any, strict: bool | None = None) -> Any:
-        return validator.validate_python(data, strict=strict, context=context, by_alias=by_alias, by_name=True)
-
-    def from_json(text: bytes, context: Any) -> Any:
-        return validator.validate_json(text, context=context, by_alias=by_alias, by_name=True)
-
+    schemas = list(_schemas(_adapter(plan).core_schema))
+    # Data by names must not be looked up by aliases that lead elsewhere. It may be by all others, since validators that
+    # see the input may have put aliases there.
+    names = {"by_alias": not any(map(_leads_away, schemas)), "by_name": True}
     if judges_texts(plan):
-        return from_python
-    if _holds(plan, "coded"):
-        return lambda data, context: from_python(transform(plan.root, data, _converted), context, strict=False)
-    if _holds(plan, "bytes"):
+        return lambda data, context: validator.validate_python(data, context=context, **names)
+    is_coded = "coded" in _kinds_held(plan)
+    is_converted = is_coded or "bytes" in _kinds_held(plan)
+    modes = [mode for mode in ("base64", "hex") if any(_says(schema, "val_json_bytes", mode) for schema in schemas)]
+    mode: Any = modes[0] if modes else "utf8"
 
-        def by_bytes(data: Any, context: Any) -> Any:
-            """Validates texts of UTF-8 as JSON, which strict models need. Other bytes have no JSON, so all data is
-            passed as Python objects, with dates as texts. At this point every value is known to have its type.
-            """
-            converted = transform(plan.root, data, _converted)
-            try:
-                text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
-            except (PydanticSerializationError, ValueError):
-                return from_python(converted, context, strict=False)
-            return from_json(text, context)
+    def judge(data: Any, context: Any) -> Any:
+        """Validates JSON, which strict models and validators that see the input need. Enum members and bytes that are
+        not UTF-8 have no JSON, so data with them is passed as Python objects, with dates as texts. Every value is known
+        to have its type.
+        """
+        text = None
+        if is_converted:
+            data = transform(plan.root, data, _converted)
+        if not is_coded:
+            with suppress(PydanticSerializationError, ValueError):
+                text = to_json(data, inf_nan_mode="constants", bytes_mode=mode)
+        if text is None:
+            return validator.validate_python(data, strict=False, context=context, **names)
+        return validator.validate_json(text, context=context, **names)
 
-        core_schema = _adapter(plan).core_schema
-        mode: Any = next((name for name in ("base64", "hex") if _says(core_schema, "val_json_bytes", name)), "utf8")
-        return by_bytes
-
-    def by_json(data: Any, context: Any) -> Any:
-        return from_json(to_json(data, inf_nan_mode="constants"), context)
-
-    return by_json
-
-
-def _is_aliased_anew(schema: Any) -> bool:
-    """Returns whether a model has an alias that leads elsewhere than to its field: to another field's name, or along a
-    path.
-
-    Data by names must not be looked up by such aliases. It may be by all others, since validators that see the input
-    may have put aliases there.
-    """
-    return any(map(_leads_away, _schemas(schema)))
+    return judge
 
 
 def _leads_away(schema: dict[str, Any]) -> bool:
-    if schema["type"] not in ("model-fields", "typed-dict", "dataclass-args"):
-        return False
-    fields = schema["fields"]
-    named = fields if isinstance(fields, dict) else {field["name"]: field for field in fields}
-    aliases = [(name, alias) for name, field in named.items() for alias in _aliases(field.get("validation_alias"))]
-    return any(len(alias) > 1 or (alias[0] != name and alias[0] in named) for name, alias in aliases)
+    """Returns whether an object has an alias that leads to another field's name, or along a path."""
+    named = _fields_in(schema)
+    for name, field in named.items():
+        given = field.get("validation_alias") or name
+        aliases = given if isinstance(given, list) and isinstance(given[0], list) else [given]
+        for head, *rest in ([alias] if isinstance(alias, str) else alias for alias in aliases):
+            if rest or (head != name and head in named):
+                return True
+    return False
+
+
+def _fields_in(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Returns the fields of an object's core schema, by name."""
+    fields = schema["fields"] if schema["type"] in ("model-fields", "dataclass-args", "typed-dict") else {}
+    return fields if isinstance(fields, dict) else {field["name"]: field for field in fields}
 
 
 def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
@@ -140,15 +127,8 @@ def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
             waiting += held.values()
 
 
-_NO_SCHEMAS = ("metadata", "default", "expected", "members", "config")
-"""Keys of a core schema whose values are not schemas although they may look like them."""
-
-
-def _aliases(alias: Any) -> list[list[Any]]:
-    """Returns the aliases of a field as paths."""
-    if alias is None or isinstance(alias, str):
-        return [[alias]] if alias else []
-    return alias if alias and isinstance(alias[0], list) else [alias]
+_NO_SCHEMAS = ("metadata", "default", "expected", "members", "config", "function", "serialization", "computed_fields")
+"""Keys of a core schema whose values are not schemas of data although they may look like them."""
 
 
 def dump(plan: Plan, model: Any) -> Any:
@@ -161,12 +141,10 @@ def dump(plan: Plan, model: Any) -> Any:
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
         data = _plain(plan, data) if as_values else data
-        data = _excluded(plan).put_back(plan.root, model, data) if _holds(plan, "excluded") else data
+        data = _with_excluded(plan, plan.root, model, data) if _excluded(plan) else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
-    for need, change in _CHANGES.items():
-        data = transform(plan.root, data, change) if _holds(plan, need) else data
-    return data
+    return transform(plan.root, data, _as_defined)
 
 
 _AS_VALUES = {"bytes", "any", "extra", "secret"}
@@ -175,12 +153,78 @@ _AS_VALUES = {"bytes", "any", "extra", "secret"}
 
 def _plain(plan: Plan, value: Any) -> Any:
     """Returns data of a value. Secrets are revealed, since an instance holds the content of a reply."""
-    return to_jsonable(value, "base64" if _holds(plan, "bytes") else "utf8", reveal=True)
+    return to_jsonable(value, "base64" if "bytes" in _kinds_held(plan) else "utf8", reveal=True)
 
 
 @per_plan
-def _excluded(plan: Plan) -> Excluded:
-    return Excluded(Excluded.named(_schemas(_adapter(plan).core_schema)), lambda value: _plain(plan, value))
+def _excluded(plan: Plan) -> frozenset[str]:
+    """Returns the names of all fields that the model excludes from its own JSON, always or by their values."""
+    fields = [field for schema in _schemas(_adapter(plan).core_schema) for field in _fields_in(schema).items()]
+    return frozenset(name for name, field in fields if any(field.get(mark) for mark in _MARKS))
+
+
+_MARKS = ("serialization_exclude", "serialization_exclude_if")
+
+
+def _with_excluded(plan: Plan, node: Node | None, value: Any, data: Any) -> Any:
+    """Returns the data of a value with all excluded fields in it, since they are requested like any other. Data that a
+    custom serializer gave another shape is unchanged.
+    """
+    inner = partial(_with_excluded, plan)
+    if getattr(type(value), "__pydantic_root_model__", False):
+        value = value.root
+    while node is not None and node.kind == "union":
+        node = _option_of(node, value)
+    if node is None:
+        return data
+    if node.kind == "dict" and isinstance(data, dict):
+        return _with_fields(plan, node, _fields_of(value), data)
+    if isinstance(value, Set) and isinstance(data, list):  # in whatever order they were dumped
+        return [inner(node.item, item, _plain(plan, item)) for item in value]
+    nodes = node.parts or repeat(node.item)
+    if isinstance(value, Mapping) and isinstance(data, dict) and len(value) == len(data):
+        return dict(zip(data, map(inner, nodes, value.values(), data.values()), strict=True))
+    if isinstance(value, Sequence) and isinstance(data, list) and len(value) == len(data):
+        return list(map(inner, nodes, value, data))
+    return data
+
+
+def _with_fields(plan: Plan, node: Node, held: Mapping[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    """Returns the data of an object. An excluded field without a JSON form, such as a client, is omitted if the model
+    can do without it.
+    """
+    made = {}
+    for name, field in node.fields.items():
+        if name in held and (name in data or name in _excluded(plan)):
+            try:
+                dumped = data[name] if name in data else _plain(plan, held[name])
+                made[name] = _with_excluded(plan, field.node, held[name], dumped)
+            except ValueError:
+                if name in data or field.required:
+                    raise
+    return {**made, **{name: value for name, value in data.items() if name not in made}}
+
+
+def _fields_of(value: Any) -> Mapping[str, Any]:
+    """Returns the fields of an object by their names."""
+    if isinstance(value, Mapping):
+        return value
+    return vars(value) if isinstance(value, BaseModel) or is_dataclass(value) else {}
+
+
+def _option_of(union: Node, value: Any) -> Node | None:
+    """Returns the option of a union for a value: for an object by its class's name and fields, or by its fields; for a
+    list, a map or a tuple by its form.
+    """
+    if isinstance(value, BaseModel) or is_dataclass(value):
+        names = _fields_of(value).keys()
+        fitting = [part for part in union.parts if part.kind == "dict" and part.fields.keys() <= names]
+        return next((part for part in fitting if part.name == type(value).__name__), next(iter(fitting), None))
+    kinds = next((kinds for form, kinds in _FORMS.items() if isinstance(value, form)), ())
+    return next((part for kind in kinds for part in union.parts if part.kind == kind), None)
+
+
+_FORMS: dict[type, tuple[str, ...]] = {str: (), tuple: ("tuple", "list"), Mapping: ("map", "dict"), Sequence: ("list",)}
 
 
 def coerce(plan: Plan, data: Any) -> Any:
@@ -215,71 +259,13 @@ def is_same(data: Any, before: Any) -> bool:
 @per_plan
 def _kinds_held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
-    kinds = {node.kind for node in nodes if node.encoded != "str"}
-    schemas = list(_schemas(_adapter(plan).core_schema))
     special = {
-        "excluded": bool(Excluded.named(schemas)),
-        "secret": any(map(_hides, schemas)),
+        "secret": any(map(_hides, _schemas(_adapter(plan).core_schema))),
         "coded": any(node.coded for node in nodes),
-        "left out": any(node.left_out for node in nodes),
-        "set": any(node.unique for node in nodes),
         "extra": any(node.keeps_extra for node in nodes),
-        "aliases": any(map(_serializes_itself, schemas)) and any(map(_is_aliased, nodes)),
-        "own spelling": any(map(_serializes_itself, schemas))
-        or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
     }
+    kinds = {node.kind for node in nodes if node.encoded != "str"}
     return frozenset(kinds | {name for name, is_there in special.items() if is_there})
-
-
-def _holds(plan: Plan, kind: str) -> bool:
-    return kind in _kinds_held(plan)
-
-
-def _is_aliased(node: Node) -> bool:
-    """Returns whether a custom serializer may write fields of an object by other names."""
-    return any(alias != name for name, field in node.fields.items() for alias in field.aliases)
-
-
-def _by_name(walk: Walk, node: Node, data: Any) -> Any:
-    """Returns the data by field names, also where a custom serializer wrote aliases. Results are cached, since unions
-    would try the same data again for each option above them.
-    """
-    if not isinstance(data, (dict, list)):
-        return data
-    key = (id(node), id(data))
-    if key not in walk.known:
-        walk.known[key] = (_option_by_name if node.kind == "union" else _fields_by_name)(walk, node, data)
-    return walk.known[key]
-
-
-def _option_by_name(walk: Walk, node: Node, data: Any) -> Any:
-    """Returns the data with the names of the option that it then fits best."""
-    made = [walk.value(option, data) for option in node.parts]
-    fits = list(map(walk.measure.fit, node.parts, made))
-    return made[fits.index(max(fits))] if any(fits) else data
-
-
-def _fields_by_name(walk: Walk, node: Node, data: Any) -> Any:
-    if node.kind == "dict" and isinstance(data, dict):
-        data = {_name_of(node, key, data): value for key, value in data.items()}
-    return walk.inner(node, data)
-
-
-def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
-    field = None if key in node.fields else node.field_aliased(key)
-    return key if field is None or field.name in data else field.name
-
-
-def _asked_for(walk: Walk, node: Node, data: Any) -> Any:
-    """Returns the data without fields that are never requested, if they hold their defaults."""
-    if node.left_out and isinstance(data, dict):
-        data = {name: held for name, held in data.items() if node.left_out.get(name, MISSING) != held}
-    return walk.inner(node, data)
-
-
-def _serializes_itself(schema: dict[str, Any]) -> bool:
-    """Returns whether a core schema has a function as its serializer."""
-    return str((schema.get("serialization") or {}).get("type")).startswith("function-")
 
 
 def _hides(schema: dict[str, Any]) -> bool:
@@ -288,55 +274,62 @@ def _hides(schema: dict[str, Any]) -> bool:
     return getattr(function, "__name__", "").startswith("_serialize_secret")
 
 
-def _spelt(walk: Walk, node: Node, data: Any) -> Any:
-    """Returns the data with values that Pydantic or custom serializers spell differently as the definition has them:
-    numbers as texts, self-encoded base64, infinities as keys.
+def _as_defined(walk: Walk, node: Node, data: Any) -> Any:
+    """Returns dumped data as the definition has it: with its names, choices and numbers where serializers write others,
+    with sets in the order of their JSON, and without defaults of fields that are never requested.
+
+    Results are cached, since unions would try the same data again for each option above them.
     """
+    for part in node.parts if node.kind == "union" else (node,):
+        choice = coded_choice(part, data)
+        if choice is not data:
+            return choice
     if isinstance(data, str):
-        return _spelt_text(node, data)
-    data = walk.inner(node, data)
-    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "float":
-        return {_KEYS.get(key, key): value for key, value in data.items()}
-    return data
+        return _spelt(node, data)
+    if not isinstance(data, (dict, list)):
+        return data
+    key = (id(node), id(data))
+    if key not in walk.known:
+        walk.known[key] = (_option_defined if node.kind == "union" else _holder_defined)(walk, node, data)
+    return walk.known[key]
 
 
-def _spelt_text(node: Node, text: str) -> Any:
+def _spelt(node: Node, text: str) -> Any:
     if node.encoded == "bytes":
         return from_base64(text).decode()
     return _NUMBERS[node.kind](text) if node.kind in _NUMBERS and has_form(node.kind, text) else text
 
 
 _NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": "true".__eq__}
-_KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
-def _arranged(walk: Walk, node: Node, data: Any) -> Any:
-    """Returns the data with the items of its sets in the order of their JSON, which no hash seed changes."""
+def _option_defined(walk: Walk, union: Node, data: Any) -> Any:
+    """Returns the data as the option has it that it fits as it is, or else fits once it has that form."""
+    made = [walk.value(option, data) for option in union.parts]
+    measure = Measure()
+    fits = [
+        (walk.measure.fit(option, data), measure.fit(option, changed))
+        for option, changed in zip(union.parts, made, strict=True)
+    ]
+    best = max(fits)
+    return made[fits.index(best)] if any(best) else data
+
+
+def _holder_defined(walk: Walk, node: Node, data: Any) -> Any:
+    if node.kind == "dict" and isinstance(data, dict):
+        fields = {key: None if key in node.fields else node.field_aliased(key) for key in data}
+        names = {key: field.name for key, field in fields.items() if field is not None and field.name not in data}
+        data = {names.get(key, key): value for key, value in data.items()}
+        data = {name: value for name, value in data.items() if node.left_out.get(name, MISSING) != value}
     data = walk.inner(node, data)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None:
+        keys = {next(iter(to_jsonable({member: None}))): str(choice) for choice, member in node.key.coded.items()}
+        keys |= _FLOATS if node.key.kind == "float" else {}
+        return {keys.get(key, key): value for key, value in data.items()}
     return in_order(data) if node.unique and isinstance(data, list) else data
 
 
-def _by_choice(walk: Walk, node: Node, data: Any) -> Any:
-    """Returns the data with the choices that represent enum members."""
-    for part in node.parts if node.kind == "union" else (node,):
-        choice = coded_choice(part, data)
-        if choice is not data:
-            return choice
-    data = walk.inner(node, data)
-    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.coded:
-        choices = {next(iter(to_jsonable({member: None}))): str(choice) for choice, member in node.key.coded.items()}
-        return {choices.get(key, key): value for key, value in data.items()}
-    return data
-
-
-_CHANGES: dict[str, Change] = {
-    "aliases": _by_name,
-    "coded": _by_choice,
-    "left out": _asked_for,
-    "own spelling": _spelt,
-    "set": _arranged,
-}
-"""The changes to dumped data, by the property of a plan that requires them."""
+_FLOATS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
 def _converted(walk: Walk, node: Node, data: Any) -> Any:
@@ -360,7 +353,20 @@ def _converted(walk: Walk, node: Node, data: Any) -> Any:
 @per_plan
 def judges_texts(plan: Plan) -> bool:
     """Returns whether the model judges a tree of texts like typed data, so that typing can be postponed."""
-    return plan.is_complete and plan.model is not None and _is_plain(_adapter(plan).core_schema)
+    return plan.is_complete and plan.model is not None and all(map(_is_plain, _schemas(_adapter(plan).core_schema)))
+
+
+def _is_plain(schema: dict[str, Any]) -> bool:
+    """Returns whether a core schema, apart from those inside it, reads texts in their strict form exactly like typed
+    JSON. Validators that see the input do not.
+    """
+    if schema.get("strict") or _says(schema, "strict", True):
+        return False
+    if schema["type"] == "enum":
+        return not schema.get("missing") and all(isinstance(member.value, str) for member in schema["members"])
+    if schema["type"] == "literal":
+        return all(type(choice) is str for choice in schema["expected"])
+    return schema["type"] in _PLAIN_TYPES and not schema.get("custom_init") and not schema.get("root_model")
 
 
 _PLAIN_TYPES = frozenset(
@@ -369,34 +375,6 @@ _PLAIN_TYPES = frozenset(
 )
 
 
-def _says(schema: Any, setting: str, value: str) -> bool:
-    """Returns whether a configuration in a core schema has a setting."""
-    return any((held.get("config") or {}).get(setting) == value for held in _schemas(schema))
-
-
-def _is_plain(schema: Any) -> bool:
-    """Returns whether a core schema reads texts in their strict form exactly like typed JSON.
-
-    This holds for plain types without `strict` and without validators that see the input. Enums and literals of texts
-    count as plain.
-    """
-    if not isinstance(schema, dict):
-        return not isinstance(schema, (list, tuple)) or all(map(_is_plain, schema))
-    if schema.get("strict") or (schema.get("config") or {}).get("strict"):
-        return False
-    kind = schema.get("type")
-    if kind in _PLAIN_CHOICES:
-        return _PLAIN_CHOICES[kind](schema)
-    if kind not in _PLAIN_TYPES or schema.get("custom_init") or schema.get("root_model"):
-        return False
-    if kind == "model-fields":
-        return all(map(_is_plain, schema["fields"].values()))
-    return all(_is_plain(schema[key]) for key in ("schema", "items_schema", "definitions") if key in schema)
-
-
-_PLAIN_CHOICES: dict[Any, Callable[[dict[str, Any]], bool]] = {
-    "enum": lambda schema: (
-        not schema.get("missing") and all(isinstance(member.value, str) for member in schema["members"])
-    ),
-    "literal": lambda schema: all(type(choice) is str for choice in schema["expected"]),
-}
+def _says(schema: dict[str, Any], setting: str, value: Any) -> bool:
+    """Returns whether the configuration of a core schema has a setting."""
+    return bool((schema.get("config") or {}).get(setting) == value)

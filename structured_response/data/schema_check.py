@@ -8,13 +8,11 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Literal
 
-from pydantic_core import SchemaError, SchemaValidator, ValidationError, core_schema
+from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 from ..definition import Path, Plan, per_plan
 from ..definition.names import MAX_COMPILED
 from ..errors import DefinitionError, MissingExtraError
-
-__all__ = ["Fault", "faults_of", "json_schema_validator", "pattern_engine"]
 
 MAX_MESSAGE = 300
 """Characters of a message of jsonschema, which may quote all of the data."""
@@ -43,8 +41,8 @@ def _faults(error: Any) -> Iterator[Fault]:
     missing = [name for name in _needed(error) if name not in held]
     yield from (((*path, name), "", held) for name in missing)
     if not missing:
-        message = error.message if len(error.message) <= MAX_MESSAGE else f"{error.message[:MAX_MESSAGE]}..."
-        yield path, f"{message} ({error.validator!r} of the JSON Schema)", held
+        dots = "..." if len(error.message) > MAX_MESSAGE else ""
+        yield path, f"{error.message[:MAX_MESSAGE]}{dots} ({error.validator!r} of the JSON Schema)", held
 
 
 def _meant(error: Any) -> list[Any]:
@@ -57,7 +55,6 @@ def _meant(error: Any) -> list[Any]:
 
 
 _KINDS = ("type", "const", "enum")
-"""The keywords that tell the kind of a value."""
 
 
 def _needed(error: Any) -> list[str]:
@@ -158,7 +155,5 @@ def _multiple_of(validator: Any, step: float, held: Any, schema: Any) -> Iterato
 
 
 def _judged(schema: Any, held: Any, message: str) -> Iterator[Any]:
-    try:
-        SchemaValidator(schema).validate_python(held)
-    except ValidationError:
+    if not SchemaValidator(schema).isinstance_python(held):
         yield _import("jsonschema").ValidationError(f"{held!r} {message}")

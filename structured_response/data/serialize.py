@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -18,28 +19,23 @@ from ..definition import (
     plan_of_document,
     restored,
     shared_shapes,
-    show_path,
     storable,
     walk,
 )
 from ..definition.names import MAX_COMPILED
-from ..definition.node import MAX_DEPTH
 from ..errors import DefinitionError, DeserializeError
-from .validators import problems_of, stored, verified
-
-__all__ = ["deserialize", "serialize"]
+from .validators import problems_of, stored, unwritable, verified
 
 MAX_SERIALIZED = 256 * 1024 * 1024
 """Characters of a serialized response that `deserialize` accepts."""
 
 VERSION = 1
 _INSTANCE = ',"instance":'
-_KNOWN = frozenset({"version", "class_name", "definition", "extra"})
-_TYPES: dict[str, type] = {"version": int, "class_name": str, "definition": dict}
+_TYPES: dict[str, type] = {"version": int, "class_name": str, "definition": dict, "extra": bool}
 
 
 def serialize(plan: Plan, data: Any) -> str:
-    """Returns the JSON text of a definition and an instance's data, which is ABSENT before anything was read.
+    """Returns the JSON text of a definition and an instance's data, which is MISSING before anything was read.
 
     Values that JSON (NaN, infinities) or orjson (integers past 64 bits) cannot hold are written as text.
     """
@@ -75,19 +71,19 @@ def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, 
 
     Raises `DeserializeError` for anything else.
     """
-    asked, instance = _divided(_checked_text(text))
-    plan = asked.plan if expected is None else _same(expected, asked)
+    head, instance = _divided(_checked_text(text))
+    plan = _plan_of(head) if expected is None else _same(expected, _envelope(head))
     if instance is MISSING:
         return plan, MISSING
     if instance is None and plan.root.kind == "dict" and not plan.root.nullable:
         raise DeserializeError(f"a {plan.class_name} cannot be null", "instance")
-    if _is_open(plan) and _depth(instance) > MAX_DEPTH:
-        raise DeserializeError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", "instance")
+    for problem in unwritable(instance) if _is_open(plan) else ():
+        raise DeserializeError(problem.message, f"instance{problem.path[1:]}")
     try:
         return plan, stored(plan).validate_python(instance)
     except ValidationError as error:
-        path, problem = next(iter(problems_of(plan, error)))
-        raise DeserializeError(problem.message, f"instance{show_path(path)[1:]}") from error
+        _path, problem = next(problems_of(plan, error))
+        raise DeserializeError(problem.message, f"instance{problem.path[1:]}") from error
 
 
 def _checked_text(text: Any) -> str:
@@ -101,24 +97,23 @@ def _checked_text(text: Any) -> str:
         raise DeserializeError(f"not JSON: {error}") from error
 
 
-def _divided(text: str) -> tuple[_Asked, Any]:
-    """Returns the definition part of an envelope, and the instance or ABSENT.
+def _divided(text: str) -> tuple[str, Any]:
+    """Returns the text of an envelope without its instance, and the instance or MISSING.
 
     If the text up to the instance is a whole envelope once it is closed, the rest is the instance. So a known
     definition need not be read again. All other texts, and all with faults, are read as a whole.
     """
     head, found, rest = text.partition(_INSTANCE)
     if found and rest.endswith("}"):
-        try:
-            return _asked(head + "}"), _restored(_loaded(rest[:-1]), rest)
-        except DeserializeError:
-            pass
+        with suppress(DeserializeError):
+            _envelope(head + "}")
+            return head + "}", _restored(_loaded(rest[:-1]), rest)
     envelope = _loaded(text)
     if not isinstance(envelope, dict):
         raise DeserializeError(f"a JSON object was expected, not {type(envelope).__name__}")
     instance = envelope.pop("instance", MISSING)
     try:
-        return _asked(orjson.dumps(envelope).decode()), _restored(instance, text)
+        return orjson.dumps(envelope).decode(), _restored(instance, text)
     except TypeError as error:
         raise DeserializeError(f"holds what JSON cannot: {error}", "definition") from error
 
@@ -144,61 +139,41 @@ def _is_open(plan: Plan) -> bool:
     return bool(shared_shapes(plan.root)) or any(node.kind == "any" or node.keeps_extra for node in walk(plan.root))
 
 
-def _depth(data: Any) -> int:
-    """Returns the depth of nested lists and objects."""
-    depth, level = 0, [data] if isinstance(data, (dict, list)) else []
-    while level:
-        depth += 1
-        held = [value for holder in level for value in (holder.values() if isinstance(holder, dict) else holder)]
-        level = [value for value in held if isinstance(value, (dict, list))]
-    return depth
-
-
-class _Asked:
-    """The definition part of a serialized response: all of it except the instance."""
-
-    def __init__(self, class_name: str, definition: Any, extra: bool) -> None:
-        self.class_name = class_name
-        self.definition = definition
-        self.extra = extra
-
-    @cached_property
-    def plan(self) -> Plan:
-        try:
-            plan = verified(plan_of_document(self.class_name, self.definition))
-        except DefinitionError as error:
-            raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
-        return plan.keeping_extra() if self.extra else plan
+@lru_cache(maxsize=MAX_COMPILED)
+def _plan_of(head: str) -> Plan:
+    asked = _envelope(head)
+    try:
+        plan = verified(plan_of_document(asked["class_name"], asked["definition"]))
+    except DefinitionError as error:
+        raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
+    return plan.keeping_extra() if "extra" in asked else plan
 
 
 @lru_cache(maxsize=MAX_COMPILED)
-def _asked(text: str) -> _Asked:
-    """Returns the definition part of a JSON text, which is an envelope without an instance."""
-    envelope = _loaded(text)
-    for name, kind in _TYPES.items():
-        if name not in envelope:
+def _envelope(head: str) -> dict[str, Any]:
+    """Returns the checked data of an envelope without an instance."""
+    envelope: dict[str, Any] = _loaded(head)
+    for name, kind in {**_TYPES, **dict.fromkeys(envelope.keys() - _TYPES.keys())}.items():
+        if kind is None:
+            raise DeserializeError("does not belong into a serialized response", name)
+        if name not in envelope and name != "extra":
             raise DeserializeError("is not there", name)
-        if type(envelope[name]) is not kind:
+        if type(envelope.get(name, True)) is not kind:
             raise DeserializeError(f"cannot be {type(envelope[name]).__name__}", name)
-    if not envelope.keys() <= _KNOWN:
-        raise DeserializeError("does not belong into a serialized response", min(envelope.keys() - _KNOWN))
     if envelope["version"] != VERSION:
         raise DeserializeError(f"is {envelope['version']}; this library reads {VERSION}", "version")
     if not envelope["class_name"]:
         raise DeserializeError("is empty", "class_name")
-    if envelope.get("extra", True) is not True:
-        raise DeserializeError("is true where it is there", "extra")
-    return _Asked(envelope["class_name"], _restored(envelope["definition"], text), "extra" in envelope)
+    return {**envelope, "definition": _restored(envelope["definition"], head)}
 
 
-def _same(expected: Plan, asked: _Asked) -> Plan:
-    if asked.class_name != expected.class_name:
-        raise DeserializeError(f"is {asked.class_name!r}, but the model is {expected.class_name!r}", "class_name")
-    if not is_same(asked.definition, expected.definition):
-        path = _difference(asked.definition, expected.definition)
-        raise DeserializeError(
-            f"differs from that of the model {expected.class_name!r}", f"definition.{path}".rstrip(".")
-        )
+def _same(expected: Plan, asked: dict[str, Any]) -> Plan:
+    name, wanted = expected.class_name, expected.definition
+    if asked["class_name"] != name:
+        raise DeserializeError(f"is {asked['class_name']!r}, but the model is {name!r}", "class_name")
+    if not is_same(asked["definition"], wanted):
+        path = f"definition.{_difference(asked['definition'], wanted)}"
+        raise DeserializeError(f"differs from that of the model {name!r}", path.rstrip("."))
     return expected
 
 

@@ -1,9 +1,4 @@
-"""Checks data: core schemas compiled from a definition, the model's own validation, and errors with their paths.
-
-Three validators are compiled from a definition. `typed` turns a tree of texts into typed data and checks only types,
-since the model follows. `checked` also checks constraints and required fields, where there is no model. `stored`
-accepts only the data of instances, and restores the types of values that JSON holds as text.
-"""
+"""Checks data: validators compiled from a definition, and the errors of validation with their paths."""
 
 from __future__ import annotations
 
@@ -11,9 +6,8 @@ import math
 import re
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from decimal import Decimal
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic_core import (
     CoreSchema,
@@ -30,7 +24,6 @@ from pydantic_core import (
 
 from ..definition import (
     SCALARS,
-    TEXTUAL,
     Node,
     Path,
     Plan,
@@ -50,17 +43,14 @@ from ..escaping import SURROGATE
 from ..findings import Problem, ProblemKind
 from .schema_check import Fault, faults_of, json_schema_validator, pattern_engine
 
-__all__ = [
-    "checked", "errors_of", "explained", "misfits", "node_at", "problems_of", "stored", "typed", "unwritable",
-    "verified",
-]  # fmt: skip
-
 Mode = Literal["typed", "checked", "stored"]
 
 
 @per_plan
 def typed(plan: Plan) -> SchemaValidator:
-    """Returns the validator of types alone. Required fields may be missing, and anything may be None."""
+    """Returns the validator that makes typed data of a tree of texts. It checks types alone, since the model follows:
+    required fields may be missing, and anything may be None.
+    """
     return SchemaValidator(_Compiler(plan.root, "typed").schema())
 
 
@@ -75,7 +65,7 @@ def checked(plan: Plan) -> SchemaValidator:
 
 @per_plan
 def stored(plan: Plan) -> SchemaValidator:
-    """Returns the strict validator of instances in JSON."""
+    """Returns the strict validator of instances in JSON. It restores the types of values that JSON holds as text."""
     return SchemaValidator(_Compiler(plan.root, "stored").schema())
 
 
@@ -100,14 +90,18 @@ class _Compiler:
         return core_schema.nullable_schema(self.bare(node))
 
     def bare(self, node: Node) -> CoreSchema:
-        return self.reference(node) if shape_key(node) in self.shared else _SCHEMAS[node.kind](self, node)
+        return self.reference(node) if shape_key(node) in self.shared else self.shape(node)
 
     def reference(self, node: Node) -> CoreSchema:
         name = self.shared[shape_key(node)]
         if name not in self.shapes:
             self.shapes[name] = core_schema.any_schema()  # a placeholder while the shape is being compiled
-            self.shapes[name] = {**_SCHEMAS[node.kind](self, node), "ref": name}
+            self.shapes[name] = {**self.shape(node), "ref": name}
         return core_schema.definition_reference_schema(name)
+
+    def shape(self, node: Node) -> CoreSchema:
+        made: CoreSchema = self.of_text(node) if node.kind in _TEXT_KINDS else getattr(self, f"of_{node.kind}")(node)
+        return made
 
     def constraints(self, node: Node) -> dict[str, Any]:
         if self.mode != "checked":
@@ -129,13 +123,11 @@ class _Compiler:
         """Returns the schema of a value that an instance holds as text: checked as its kind, kept as written."""
         if self.mode == "typed":
             return core_schema.str_schema()
-        check = core_schema.chain_schema([core_schema.str_schema(strict=True), self.kind(node)])
-        return core_schema.no_info_wrap_validator_function(_keep, check)
-
-    def kind(self, node: Node) -> CoreSchema:
         make: Any = _TEXT_KINDS[node.kind]
         bare = SchemaValidator(make())
-        return make(**{name: _bound(bare, value) for name, value in self.constraints(node).items()})  # type: ignore[no-any-return]
+        kind = make(**{name: _bound(bare, value) for name, value in self.constraints(node).items()})
+        check = core_schema.chain_schema([core_schema.str_schema(strict=True), kind])
+        return core_schema.no_info_wrap_validator_function(_keep, check)
 
     def of_int(self, node: Node) -> CoreSchema:
         if self.mode != "stored":
@@ -153,7 +145,7 @@ class _Compiler:
     def of_enum(self, node: Node) -> CoreSchema:
         if all(not isinstance(choice, int) or abs(choice) < _INT64 for choice in node.choices):
             return core_schema.literal_schema(list(node.choices))
-        return core_schema.no_info_plain_validator_function(partial(_chosen, node.choices))
+        return _fitting(node, f"be one of {', '.join(map(repr, node.choices))}")  # literals cannot hold such integers
 
     def of_any(self, node: Node) -> CoreSchema:
         return core_schema.any_schema()
@@ -164,16 +156,12 @@ class _Compiler:
         return self.unique(node, schema)
 
     def of_union(self, node: Node) -> CoreSchema:
-        """Returns the schema of a union. Its members are typed when they are read, and checked here only without a
-        model.
-        """
         if self.mode == "typed":
-            return core_schema.any_schema()
+            return core_schema.any_schema()  # its values are typed when they are read
         if self.mode == "stored":
-            return core_schema.no_info_plain_validator_function(lambda value: _member(node, value))
-        return core_schema.union_schema(
-            [(self.nullable(part), f"{_OPTION}{index}") for index, part in enumerate(node.parts)]
-        )
+            return _fitting(node, f"fit one of {', '.join(node.options())}")
+        parts = map(self.nullable, node.parts)
+        return core_schema.union_schema([(part, f"{_OPTION}{index}") for index, part in enumerate(parts)])
 
     def of_tuple(self, node: Node) -> CoreSchema:
         parts = core_schema.tuple_schema([self.nullable(part) for part in node.parts], strict=False)
@@ -190,14 +178,13 @@ class _Compiler:
         """Returns the schema of a key. It is a text even for a choice: `1` becomes "1"."""
         if node.kind == "enum":
             return core_schema.literal_schema(list(map(choice_text, node.choices)))
-        schema = _SCHEMAS[node.kind](self, node)
+        schema = self.shape(node)
         return {**schema, "strict": False} if node.kind in ("int", "float", "bool") else schema
 
     def of_dict(self, node: Node) -> CoreSchema:
+        needed = self.mode == "checked"
         fields = {
-            name: core_schema.typed_dict_field(
-                self.nullable(field.node), required=field.required and self.mode == "checked"
-            )
+            name: core_schema.typed_dict_field(self.nullable(field.node), required=field.required and needed)
             for name, field in node.fields.items()
         }
         extra: Literal["allow", "forbid"] = "allow" if node.keeps_extra else "forbid"
@@ -236,9 +223,8 @@ def verified(plan: Plan) -> Plan:
                 SchemaValidator(_Compiler(node, "checked").schema())
             except (SchemaError, TypeError, ValueError, OverflowError, re.error) as error:
                 cause = str(error).strip().partition("\n")[0]
-                raise DefinitionError(
-                    f"the constraints {node.constraints!r} do not work: {cause}"[:300], path
-                ) from error
+                message = f"the constraints {node.constraints!r} do not work: {cause}"
+                raise DefinitionError(message[:300], path) from error
     return plan
 
 
@@ -254,31 +240,29 @@ def _places(root: Node) -> Iterator[tuple[str, Node]]:
             waiting += [(f"{path}.{step}".strip("."), child) for step, child in children(node)]
 
 
-def _chosen(choices: tuple[Any, ...], value: Any) -> Any:
-    """Returns the schema of a choice among integers that pydantic-core's literals cannot hold."""
-    if not any(type(choice) is type(value) and choice == value for choice in choices):
-        raise ValueError(f"Input should be one of {', '.join(map(repr, choices))}")
-    return value
+def _fitting(node: Node, wanted: str) -> CoreSchema:
+    """Returns the schema of a value that fits a node, which is decided here and not by pydantic-core."""
 
+    def check(value: Any) -> Any:
+        if match_union_option(union, value) is None:
+            raise ValueError(f"Input should {wanted}")
+        return value
 
-def _member(union: Node, value: Any) -> Any:
-    """Returns the schema of a value that fits some option of a union."""
-    if match_union_option(union, value) is None:
-        raise ValueError(f"Input should fit one of {', '.join(union.options())}")
-    return value
+    union = node if node.kind == "union" else Node("union", parts=(node,))
+    return core_schema.no_info_plain_validator_function(check)
 
 
 _INT64 = 2**63
 
 
 def _without_repeats(items: list[Any]) -> list[Any]:
-    """The items. Raises `ValidationError` with the place of each that is the same as one before it."""
+    """Returns the items. Raises `ValidationError` with the place of each that is the same as one before it."""
     first: dict[Any, int] = {}
     places = [first.setdefault(_key(item), index) for index, item in enumerate(items)]
-    repeats = [(index, place) for index, place in enumerate(places) if index != place]
-    if repeats:
-        message = "the same as item {}, and items must not repeat".format
-        raise _refused(((index,), message(place), items[index]) for index, place in repeats)
+    message = "the same as item {}, and items must not repeat".format
+    faults = [((index,), message(place), items[index]) for index, place in enumerate(places) if index != place]
+    if faults:
+        raise _refused("repeated", faults)
     return items
 
 
@@ -289,38 +273,25 @@ def _key(item: Any) -> Any:
     return (type(item) is bool, tuple(map(_key, item)) if isinstance(item, list) else item)
 
 
-def _refused(faults: Iterable[Fault]) -> ValidationError:
-    """The error of a validation that finds these faults."""
-    return ValidationError.from_exception_data("data", [_line(*fault) for fault in faults])
-
-
-def _line(path: Path, message: str, held: Any) -> InitErrorDetails:
-    kind = PydanticCustomError("refused", "{message}", {"message": message}) if message else "missing"
-    return {"type": kind, "loc": path, "input": held}
+def _refused(kind: str, faults: Iterable[Fault]) -> ValidationError:
+    """Returns the error of a validation that finds these faults."""
+    lines: list[InitErrorDetails] = [
+        {"type": PydanticCustomError(kind, "{message}", {"message": message}), "loc": path, "input": held}
+        for path, message, held in faults
+    ]
+    return ValidationError.from_exception_data("data", lines)
 
 
 def _satisfying(plan: Plan, data: Any) -> Any:
     """The data. Raises `ValidationError` with all that the JSON Schema has against it."""
-    faults = [(_location(plan.root, path, data), message, held) for path, message, held in faults_of(plan, data)]
+    faults = faults_of(plan, data)
     if faults:
-        raise _refused(faults)
+        raise _refused(_BY_SCHEMA, faults)
     return data
 
 
-def _location(root: Node, path: Path, data: Any) -> Path:
-    """The location by which an error names the place of a value: its path, with the tags of the options of unions."""
-    loc: list[str | int] = []
-    node: Node | None = root
-    for step in path:
-        while node is not None and node.kind == "union":
-            option = match_union_option(node, data)
-            index = 0 if option is None else list(node.options()).index(option)
-            loc.append(f"{_OPTION}{index}")
-            node = node.parts[index]
-        loc.append(step)
-        node = None if node is None else _step(node, step)[1]
-        data = data.get(step) if isinstance(data, dict) else data[step]
-    return tuple(loc)
+_BY_SCHEMA = "json_schema"
+"""The type of errors whose location is a path."""
 
 
 def _keep(value: Any, check: Callable[[Any], Any]) -> Any:
@@ -328,39 +299,16 @@ def _keep(value: Any, check: Callable[[Any], Any]) -> Any:
     return value
 
 
-def _decimal(**constraints: Any) -> CoreSchema:
-    bounds: dict[str, Any] = {name: Decimal(value) for name, value in constraints.items()}
-    return core_schema.decimal_schema(allow_inf_nan=True, **bounds)
-
-
-def _bytes(**constraints: Any) -> CoreSchema:
-    """Returns the schema of bytes. They are held as base64, but their length is that of the decoded bytes."""
-    return core_schema.no_info_before_validator_function(from_base64, core_schema.bytes_schema(**constraints))
-
-
 _TEXT_KINDS: dict[str, Callable[..., CoreSchema]] = {
     "date": core_schema.date_schema,
     "time": core_schema.time_schema,
     "datetime": core_schema.datetime_schema,
     "duration": core_schema.timedelta_schema,
-    "decimal": _decimal,
+    "decimal": partial(core_schema.decimal_schema, allow_inf_nan=True),
     "uuid": core_schema.uuid_schema,
-    "bytes": _bytes,
-}
-
-_SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {
-    **dict.fromkeys(TEXTUAL, _Compiler.of_text),
-    "str": _Compiler.of_str,
-    "int": _Compiler.of_int,
-    "float": _Compiler.of_float,
-    "bool": _Compiler.of_bool,
-    "enum": _Compiler.of_enum,
-    "any": _Compiler.of_any,
-    "union": _Compiler.of_union,
-    "list": _Compiler.of_list,
-    "dict": _Compiler.of_dict,
-    "map": _Compiler.of_map,
-    "tuple": _Compiler.of_tuple,
+    "bytes": lambda **length: core_schema.no_info_before_validator_function(
+        from_base64, core_schema.bytes_schema(**length)
+    ),
 }
 
 
@@ -378,7 +326,9 @@ def errors_of(
     option are included, or else of the option that fits best.
     """
     details = error.errors(include_url=False, include_context=False)
-    places = [_placed(plan.root, detail["loc"]) for detail in details]
+    places = [
+        (detail["loc"], []) if detail["type"] == _BY_SCHEMA else _placed(plan.root, detail["loc"]) for detail in details
+    ]
     meant = _best_options(places, chosen or {})
     for detail, (path, options) in zip(details, places, strict=True):
         if not options or all(meant[union] == tag for union, tag, _option in options):
@@ -387,39 +337,32 @@ def errors_of(
 
 def explained(detail: ErrorDetails) -> tuple[ProblemKind, str, str | None]:
     """Returns the kind of problem of a validation error, its message, and the invalid value."""
-    if detail["type"] == "missing":
+    if detail["type"] == "missing" or (detail["type"] == _BY_SCHEMA and not detail["msg"]):
         return ProblemKind.MISSING, "required, but not there", None
-    return ProblemKind.INVALID, _message(detail["msg"]), _shown(detail["input"])
+    text = detail["msg"]
+    message = text[:1].lower() + text[1:] if text.startswith("Input ") else text
+    return ProblemKind.INVALID, message, _shown(detail["input"])
 
 
 def misfits(plan: Plan, data: Any, error: ValidationError) -> list[Problem]:
     """Returns the reasons why `stored` refuses data. For unions they come from `checked`, since `stored` gives none."""
-    found = list(problems_of(plan, error))
-    unions = {path for path, _problem in found if _is_union(node_at(plan.root, path))}
-    inner = list(_refusals(plan, data)) if unions else []
-    told = {union for union in unions if any(path[: len(union)] == union for path, _problem in inner)}
-    kept = [problem for path, problem in found if path not in told]
-    return kept + [problem for path, problem in inner if any(path[: len(union)] == union for union in told)]
-
-
-def _refusals(plan: Plan, data: Any) -> Iterator[tuple[Path, Problem]]:
+    found = dict(problems_of(plan, error))
+    unions = [path for path in found if getattr(node_at(plan.root, path), "kind", None) == "union"]
     try:
         checked(plan).validate_python(data)
-    except ValidationError as error:
-        yield from problems_of(plan, error)
+    except ValidationError as other:
+        for path, problem in problems_of(plan, other):
+            for union in unions:
+                if path[: len(union)] == union:
+                    found.pop(union, None)
+                    found[path] = problem
+    return list(found.values())
 
 
-def _is_union(node: Node | None) -> bool:
-    return node is not None and node.kind == "union"
-
-
-class _Placed(NamedTuple):
-    """The path of an error, and the options of unions that lead to it: the path of each union, its tag there, and the
-    node of the option.
-    """
-
-    path: Path
-    options: tuple[tuple[Path, str, Node], ...]
+_Placed = tuple[Path, list[tuple[Path, str, Node]]]
+"""The path of an error, and the options of unions that lead to it: the path of each union, its tag there, and the node
+of the option.
+"""
 
 
 def _best_options(places: list[_Placed], chosen: Mapping[Path, Node]) -> dict[Path, str]:
@@ -428,17 +371,13 @@ def _best_options(places: list[_Placed], chosen: Mapping[Path, Node]) -> dict[Pa
     """
     faults: dict[Path, dict[str, list[Path]]] = {}
     known: dict[Path, str] = {}
-    for place in places:
-        for union, tag, option in place.options:
-            faults.setdefault(union, {}).setdefault(tag, []).append(place.path)
+    for path, options in places:
+        for union, tag, option in options:
+            faults.setdefault(union, {}).setdefault(tag, []).append(path)
             if chosen.get(union) is option:
                 known[union] = tag
     best = {union: min(tags, key=lambda tag: (union in tags[tag], len(tags[tag]))) for union, tags in faults.items()}
     return best | known
-
-
-def _message(text: str) -> str:
-    return text[:1].lower() + text[1:] if text.startswith("Input ") else text
 
 
 def _shown(value: Any) -> str:
@@ -465,7 +404,7 @@ def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:
         else:
             name, node = _step(node, step)
             path += [] if name is None else [name]
-    return _Placed(tuple(path), tuple(options))
+    return tuple(path), options
 
 
 def _option_tagged(union: Node, tag: str) -> Node | None:
@@ -522,8 +461,9 @@ def unwritable(data: Any) -> list[Problem]:
     write, unbounded depth.
     """
     try:
-        if len(to_json(data, inf_nan_mode="constants")) <= MAX_DEPTH:
-            return []  # too short to be too deep
+        text = to_json(data, inf_nan_mode="constants")
+        if len(text) <= MAX_FORM_DIGITS and text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
+            return []
     except (PydanticSerializationError, ValueError):
         pass
     problems: list[Problem] = []
@@ -543,7 +483,7 @@ def unwritable(data: Any) -> list[Problem]:
 def _why_unwritable(value: Any, path: Path) -> str | None:
     if len(path) > MAX_DEPTH:
         return f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
-    if isinstance(value, str) and not value.isascii() and SURROGATE.search(value):
+    if isinstance(value, str) and SURROGATE.search(value):
         return "half of a surrogate pair, which no text can hold"
     if isinstance(value, int) and abs(value) >= _TOO_LONG:
         return f"an integer of more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)"

@@ -67,7 +67,8 @@ def test_what_was_left_out_is_what_it_would_have_been(one: Any, other: Any, same
         (Literal["none"] | Part, {"label": "", "points": 3}, False),
         (Literal["none"] | Part, {"label": "", "points": 4}, True),
         (Any, [{"a": 1}], True),
-        (Any, [{"a": None}], False),
+        (Any, [], False),
+        (Any, None, False),
     ],
     ids=str,
 )
