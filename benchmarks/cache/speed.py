@@ -25,7 +25,7 @@ INTRODUCTION = f"""\
 Values of {SIZE:,} bytes under {ENTRIES:,} keys, in an order that is drawn once. "sqlite3, bare" is one `SELECT` on the
 very file of `SqliteCache`, by a connection of its own, and for storing an `INSERT OR REPLACE` into a table without
 anything else, with the same settings; `SqliteCache` looks at the expiry, notes the use, and when it stores keeps the
-total and the order of use besides. diskcache does much the same by its own table. "redis-py, bare" is `GET` and `SET`
+order of use besides. diskcache does much the same by its own table. "redis-py, bare" is `GET` and `SET`
 on a server on loopback, which `RedisCache` adds to. cashews can only be awaited: each of its calls pays for an event
 loop's turn."""
 

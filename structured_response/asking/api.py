@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Sequence
+from concurrent.futures import Future
 from inspect import Parameter, isawaitable
 from typing import TYPE_CHECKING, Any, Unpack, overload
-
-from pydantic import BaseModel
 
 from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message, checked_complete
@@ -15,14 +15,12 @@ from ..options import ParseOptions
 from ..response import StructuredResponse
 from .result import DEFAULTS, AskOptions, AskResult
 from .session import Asking
-from .singleflight import THREADS, Flight, Flights, tasks
+from .shared import THREADS, Flights, tasks
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
 
     from ..response import AnyType
-
-__all__ = ["aask", "ask", "response_of"]
 
 
 @overload
@@ -95,10 +93,9 @@ async def aask(
 
     Args:
         complete: Like that of `ask`, or a coroutine function. A plain function blocks the event loop while it runs.
-        prompt: See `ask`.
-        model: See `ask`.
-        options: Those of `ask`. `on_attempt` may be a coroutine function, and so may the methods of `cache`; its
-            methods `aget` and `aset` are preferred.
+        prompt, model: See `ask`.
+        options: Those of `ask`. `on_attempt` may be a coroutine function, and so may the methods of `cache`, of which
+            `aget` and `aset` are preferred.
 
     Returns:
         The answer, with each attempt at it.
@@ -126,11 +123,7 @@ _show_options(aask)
 
 def response_of(model: Any) -> StructuredResponse[Any]:
     """A new response that asks for a model, for any other type, or for what a response asks for."""
-    if isinstance(model, StructuredResponse):
-        return model
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        return StructuredResponse.from_basemodel(model)
-    return StructuredResponse.from_type(model)
+    return model if isinstance(model, StructuredResponse) else StructuredResponse.from_type(model)
 
 
 async def _answer(complete: Any, prompt: Any, model: Any, options: AskOptions, flights: Flights) -> AskResult[Any]:
@@ -141,7 +134,7 @@ async def _answer(complete: Any, prompt: Any, model: Any, options: AskOptions, f
     cache, twin = asking.cache, "a" if is_async else ""
     do: dict[str, Any] = {
         "call": complete,
-        "wait": Flight.wait,
+        "wait": asyncio.shield if is_async else Future.result,
         "notify": asking.options["on_attempt"],
         "get": getattr(cache, f"{twin}get", getattr(cache, "get", None)),
         "set": getattr(cache, f"{twin}set", getattr(cache, "set", None)),

@@ -13,12 +13,9 @@ from ..findings import Problem, Repair
 from ..options import ParseOptions, ReadingOptions, check_choice, parse_options
 from ..response import StructuredResponse
 
-__all__ = ["DEFAULTS", "AskOptions", "AskResult", "Attempt", "Refusal", "Truncated", "checked_options", "usage_of"]
-
 ModelT = TypeVar("ModelT")
 
-MAX_NAMED = 5
-"""Problems that an attempt names as text."""
+MAX_NAMED = 5  # problems that an attempt names as text
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +111,6 @@ DEFAULTS: AskOptions = {
     "attempts": 3,
     "cache": None,
     "key": None,
-    "examples": (),
     "strict": True,
     "on_truncated": "continue",
     "on_refusal": "raise",
@@ -125,19 +121,18 @@ DEFAULTS: AskOptions = {
 """The defaults of asking. Those of reading are the defaults of `ParseOptions`."""
 
 
-def checked_options(given: AskOptions) -> tuple[AskOptions, ReadingOptions, ParseOptions]:
-    """All options of asking, those of reading among them, and the same with their defaults.
+def checked_options(given: AskOptions) -> tuple[AskOptions, ParseOptions]:
+    """All options of asking with their defaults, and those of reading among them.
 
     Raises `TypeError`, `ValueError` or `CacheError` for a wrong one.
     """
     options: AskOptions = {**DEFAULTS, **given}
     own = [name for name in AskOptions.__annotations__ if name not in ReadingOptions.__annotations__]
     reading: Any = {name: value for name, value in options.items() if name not in own}
-    parsed = parse_options(reading, own)
-    reading["format"] = options["format"] = parsed.format or DEFAULTS["format"]
+    how = parse_options(reading, own)
     if options["attempts"] < 1:
         raise ValueError(f"attempts must be at least 1, not {options['attempts']!r}")
     check_choice("on_truncated", options["on_truncated"], get_args(Truncated))
     check_choice("on_refusal", options["on_refusal"], get_args(Refusal))
     checked_cache(options["cache"])
-    return options, reading, parsed._replace(format=reading["format"])
+    return options, how._replace(format=how.format or "xml")

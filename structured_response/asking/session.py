@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from inspect import isawaitable, iscoroutine
 from time import perf_counter
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -10,20 +12,19 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from ..completion import Completion, Message, Usage
 from ..errors import AskError
 from ..response import StructuredResponse
+from ..version import __version__
 from ..warn_once import warn_once
 from .conversation import Conversation
-from .entries import decode, encode, key_of, readings, remembered, tag_of
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
-from .singleflight import Flights
-from .tracing import span
-
-__all__ = ["Asking", "Step", "Steps"]
+from .shared import Flights, decode, encode, key_of, remembered
 
 ModelT = TypeVar("ModelT")
 T = TypeVar("T")
 
 Step: TypeAlias = "tuple[str, *tuple[Any, ...]]"
 """The name of what is to be done (`call`, `wait`, `get`, `set` or `notify`), and its arguments."""
+
+_NAME = "structured_response"
 
 Steps: TypeAlias = Generator[Step, Any, T]
 
@@ -39,9 +40,9 @@ class Asking(Generic[ModelT]):
         caller: Any,
         flights: Flights,
     ) -> None:
-        self.options, reading, self.how = checked_options(options)
+        self.options, self.how = checked_options(options)
         self.asked = asked
-        self.talk = Conversation(asked, prompt, self.options, reading)
+        self.talk = Conversation(asked, prompt, self.options, self.how)
         self.flights = flights
         self.made: list[Attempt] = []
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
@@ -53,8 +54,8 @@ class Asking(Generic[ModelT]):
                     "a cache needs to know who answers: pass key=, a str that names the language model and its "
                     "parameters, or a `complete` with a `cache_key`"
                 )
-            # All options of reading but the context, for which the model validates anew.
-            self.tag = tag_of(asked, "/".join(map(str, self.how[:4])))
+            # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
+            self.tag = "/".join(map(str, (asked.fingerprint, *self.how[:4], __version__)))
 
     def steps(self) -> Steps[AskResult[ModelT]]:
         """Asks until the answer is right, or as often as allowed."""
@@ -83,22 +84,14 @@ class Asking(Generic[ModelT]):
             else:
                 completion, cached = yield from self._find(messages)
             problems, repairs = self.talk.findings
-            attempt = Attempt(
-                number=len(self.made) + 1,
-                messages=messages,
-                reply=completion.text,
-                finish_reason=completion.finish_reason,
-                problems=problems,
-                repairs=repairs,
-                usage=Usage() if cached else completion.usage,
-                seconds=perf_counter() - started,
-                cached=cached,
-            )
+            usage = Usage() if cached else completion.usage
+            reply, reason, seconds = completion.text, completion.finish_reason, perf_counter() - started
+            number = len(self.made) + 1
+            attempt = Attempt(number, messages, reply, reason, problems, repairs, usage, seconds, cached)
             self.made.append(attempt)
-            note(attempt.usage, number=attempt.number, cached=cached, finish_reason=attempt.finish_reason)
-            note(**self._counts())
+            note(usage, number=number, cached=cached, finish_reason=reason, **self._counts())
             if self.options["trace_content"]:
-                note(prompt=str(attempt.prompt), reply=attempt.reply)
+                note(prompt=str(attempt.prompt), reply=reply)
         return attempt
 
     # With a cache
@@ -106,36 +99,36 @@ class Asking(Generic[ModelT]):
     def _find(self, messages: Sequence[Message]) -> Steps[tuple[Completion, bool]]:
         """The completion of the messages, read, and whether it was in the cache or in flight."""
         key = key_of(self.asked.class_name, self.caller, messages)
+        place = id(self.cache), key
         while True:
-            flight, leads = self.flights.join((id(self.cache), key))
+            flight, leads = self.flights.join(place)
             if leads:
                 break
-            yield "wait", flight
-            landed = flight.result()
-            if landed is not None:
-                self._read(landed)
-                return landed, True
-        with flight:
-            stored, read = yield from self._stored(key)
-            flight.completion = completion = stored or (yield from self._call(messages))
+            landed, error = yield "wait", flight
+            if error is not None:
+                raise error
+            for completion in landed:
+                self._read(completion)
+                return completion, True
+        with self.flights.lead(place, flight) as landed:
+            stored: Completion | None = None
+            read: Any = None
+            with warn_once(self.cache, "look up"):  # whatever a cache raises is a miss
+                entry = yield "get", key
+                if entry is not None:
+                    stored, read = decode(key, entry, self.tag)
+            completion = stored or (yield from self._call(messages))
+            landed.append(completion)
             is_known = self._read(completion, read)
             answer = self.talk.answer
             if not is_known and (stored is None or answer is not None):
                 is_right = answer is not None and not answer.problems  # an entry has no place for problems
-                self.kept[key] = encode(key, completion, {self.tag: readings(answer)} if answer and is_right else {})
+                self.kept[key] = encode(key, completion, self.tag, answer if is_right else None)
             if answer is not None:  # replies that led nowhere are not stored: they are to be asked for again
                 for kept, entry in self.kept.items():
                     with warn_once(self.cache, "store"):
                         yield "set", kept, entry
         return completion, stored is not None
-
-    def _stored(self, key: str) -> Steps[tuple[Completion | None, dict[str, Any]]]:
-        """The completion in the cache, and what was read from it. Whatever a cache raises is a miss."""
-        with warn_once(self.cache, "look up"):
-            entry = yield "get", key
-            if entry is not None:
-                return decode(key, entry)
-        return None, {}
 
     # The reply
 
@@ -160,13 +153,52 @@ class Asking(Generic[ModelT]):
             raise TypeError(f"`complete` must return text or a Completion, not {type(given).__name__}")
         return given
 
-    def _read(self, completion: Completion, read: dict[str, Any] | None = None) -> bool:
+    def _read(self, completion: Completion, read: Any = None) -> bool:
         """Reads a reply. Returns True if an earlier reading of it was still valid."""
         with span("parse") as note:
-            known = remembered(self.asked, read.get(self.tag), self.how.context) if read else None
+            known = remembered(self.asked, read, self.how.context) if read else None
             if known is None:
                 self.talk.take(completion)
             else:
                 self.talk.accept(known)
             note(**self._counts(), remembered=known is not None)
         return known is not None
+
+
+# Spans
+
+
+@contextmanager
+def span(name: str) -> Iterator[Callable[..., None]]:
+    """An OpenTelemetry span around a block, if it is installed, and a function that sets attributes of the span.
+
+    Of an exception, the span has the type only: its message may hold content.
+    """
+    trace = _trace()
+    if trace is None:
+        yield lambda *_usage, **_values: None
+        return
+    tracer = trace.get_tracer(_NAME)
+    with tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as current:
+
+        def note(usage: Usage | None = None, **values: Any) -> None:
+            current.set_attributes({f"{_NAME}.{key}": value for key, value in values.items() if value is not None})
+            if usage is not None:  # under the names of OpenTelemetry's conventions
+                current.set_attribute("gen_ai.usage.input_tokens", usage.input_tokens)
+                current.set_attribute("gen_ai.usage.output_tokens", usage.output_tokens)
+
+        try:
+            yield note
+        except BaseException as error:
+            current.set_attribute("error.type", type(error).__qualname__)
+            current.set_status(trace.StatusCode.ERROR)
+            raise
+
+
+@cache
+def _trace() -> Any:
+    try:
+        from opentelemetry import trace
+    except ImportError:
+        return None
+    return trace

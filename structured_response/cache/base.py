@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Coroutine, Iterable, Mapping
 from threading import RLock
@@ -12,17 +11,12 @@ from typing import Any, ClassVar, Self, TypeVar
 from ..errors import CacheError
 from ..warn_once import warn_once
 
-__all__ = ["Cache", "MemoryCache", "at_once", "checked_cache", "namespace_of"]
-
 T = TypeVar("T")
-
-_NAMESPACE = re.compile(r"(.*):[^:]*", re.DOTALL)
 
 
 def namespace_of(key: str) -> str:
     """The part of a key before its last colon, or an empty text."""
-    match = _NAMESPACE.fullmatch(key)
-    return match[1] if match else ""
+    return key.rpartition(":")[0]
 
 
 def checked_cache(cache: Any) -> None:

@@ -11,8 +11,6 @@ from typing import Any
 from ..errors import CacheError
 from .base import Cache, at_once, namespace_of
 
-__all__ = ["RedisCache"]
-
 _GLOB = re.compile(r"([*?\[\]\\^-])")
 _BATCH = 500  # keys that one SCAN looks at
 

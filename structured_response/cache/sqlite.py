@@ -14,44 +14,36 @@ from typing import Any, NamedTuple
 from ..errors import CacheError
 from .base import Cache, namespace_of
 
-__all__ = ["Entry", "SqliteCache", "Stats", "default_path"]
-
-_FORMAT = 1
+_FORMAT = 2
 _MAGIC = b"SQLite format 3\0"  # the beginning of every database file
-_SCHEMA = """
+_SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS entries (
     key TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL,
-    namespace TEXT NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL, expires REAL
+    namespace TEXT NOT NULL, made REAL NOT NULL, used REAL NOT NULL, expires REAL
 );
 CREATE INDEX IF NOT EXISTS entries_used ON entries (used);
 CREATE INDEX IF NOT EXISTS entries_expires ON entries (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS entries_namespace ON entries (namespace);
-CREATE TABLE IF NOT EXISTS total (bytes INTEGER NOT NULL);
-INSERT INTO total SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM total);
-CREATE TRIGGER IF NOT EXISTS entries_in AFTER INSERT ON entries
-BEGIN UPDATE total SET bytes = bytes + new.size; END;
-CREATE TRIGGER IF NOT EXISTS entries_out AFTER DELETE ON entries
-BEGIN UPDATE total SET bytes = bytes - old.size; END;
-CREATE TRIGGER IF NOT EXISTS entries_by AFTER UPDATE OF size ON entries
-BEGIN UPDATE total SET bytes = bytes + new.size - old.size; END;
-PRAGMA user_version = 1;
+PRAGMA user_version = {_FORMAT};
 COMMIT;
 """
 _GET = "SELECT value FROM entries WHERE key = ? AND (expires IS NULL OR expires > ?)"
 _SET = """
-INSERT INTO entries (key, value, namespace, size, made, used, expires) VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value, size = excluded.size, made = excluded.made,
-    used = excluded.used, expires = excluded.expires
+INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key)
+DO UPDATE SET value = excluded.value, made = excluded.made, used = excluded.used, expires = excluded.expires
 """
+_LIST = """
+SELECT key, length(key) + length(value), made, used, expires FROM entries WHERE ?1 IS NULL OR namespace = ?1
+ORDER BY used DESC LIMIT ?2
+"""
+_SIZES = ("page_count", "freelist_count", "page_size")
 _EVICT = """
 DELETE FROM entries WHERE rowid IN (
-    SELECT rowid FROM (SELECT rowid, sum(size) OVER (ORDER BY used, rowid) - size AS before FROM entries)
-    WHERE before < ?
+    SELECT rowid FROM entries ORDER BY used, rowid LIMIT (SELECT count(*) / 10 + 1 FROM entries)
 )
 """
-_OVERHEAD = 200  # bytes that a row takes beside its key and value, measured with small rows
-_FILL = 0.9  # share of `max_bytes` that eviction leaves, so that not every write evicts
+"""Removes a tenth of the entries, so that not every write evicts."""
 _SWEEP = 60.0  # seconds between two times that expired entries are removed and reads are written
 _TOUCHES = 100_000  # reads that are remembered before they are written: a read must not cost a write
 
@@ -67,7 +59,7 @@ class Entry(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """The contents of a file: the `bytes` of keys and values, and the number of entries of each namespace."""
+    """The contents of a file: the `bytes` in use, and the number of entries of each namespace."""
 
     path: Path
     entries: int
@@ -110,7 +102,7 @@ class SqliteCache(Cache):
     Args:
         path: The file; without one, `structured-response/replies.sqlite` in the user's folder for caches.
         ttl: The seconds after which an entry expires; None for never.
-        max_bytes: The size past which the entries go that were used longest ago.
+        max_bytes: The size of the file past which the entries go that were used longest ago.
         timeout: The seconds that a writer waits for others.
 
     Raises:
@@ -141,15 +133,13 @@ class SqliteCache(Cache):
         with self._lock:
             connection = self._connection()
             namespaces = dict(connection.execute("SELECT namespace, count(*) FROM entries GROUP BY 1 ORDER BY 1"))
-            size = _total(connection)
+            size = _size(connection)
         return Stats(self.path, sum(namespaces.values()), size, self.max_bytes, namespaces)
 
     def entries(self, namespace: str | None = None, limit: int = -1) -> list[Entry]:
         """Returns the entries, those that were used last first. Raises `sqlite3.Error` and `OSError`."""
-        query = "SELECT key, size, made, used, expires FROM entries WHERE ?1 IS NULL OR namespace = ?1"
         with self._lock:
-            rows = self._connection().execute(f"{query} ORDER BY used DESC LIMIT ?2", (namespace, limit)).fetchall()
-        return [Entry(*row) for row in rows]
+            return [Entry(*row) for row in self._connection().execute(_LIST, (namespace, limit))]
 
     async def _ado(self, operation: str, *given: Any) -> Any:
         return await asyncio.to_thread(self._do, operation, *given)
@@ -165,18 +155,15 @@ class SqliteCache(Cache):
         return found
 
     def _set(self, items: dict[str, bytes], ttl: float | None) -> bool:
+        if sum(len(key) + len(value) for key, value in items.items()) > self.max_bytes:
+            return False
         now = time.time()
         expires = None if ttl is None else now + ttl
-        rows = [
-            (key, value, namespace_of(key), len(key) + len(value) + _OVERHEAD, now, now, expires)
-            for key, value in items.items()
-        ]
-        if sum(row[3] for row in rows) > self.max_bytes:
-            return False
+        rows = [(key, value, namespace_of(key), now, now, expires) for key, value in items.items()]
         with self._writing() as connection:
             connection.executemany(_SET, rows)
-            if (size := _total(connection)) > self.max_bytes:
-                connection.execute(_EVICT, (size - self.max_bytes * _FILL,))
+            while _size(connection) > self.max_bytes and connection.execute(_EVICT).rowcount:
+                pass
         return True
 
     def _delete(self, key: str) -> bool:
@@ -234,7 +221,15 @@ class SqliteCache(Cache):
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its other files the same mode
         connection = sqlite3.connect(self.path, self.timeout, isolation_level=None, check_same_thread=False)
         try:
-            _to_wal(connection, self.timeout)
+            until = time.monotonic() + self.timeout
+            while True:  # SQLite's own timeout does not apply while another process changes the mode or recovers
+                try:
+                    connection.execute("PRAGMA journal_mode = WAL")
+                    break
+                except sqlite3.OperationalError:
+                    if time.monotonic() > until:
+                        raise
+                    time.sleep(0.01)
             connection.execute("PRAGMA synchronous = NORMAL")
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version not in (0, _FORMAT):
@@ -251,23 +246,7 @@ _inherited: list[sqlite3.Connection] = []
 """Connections of a parent process, which a forked process must neither use nor close."""
 
 
-def _total(connection: sqlite3.Connection) -> int:
-    (size,) = connection.execute("SELECT bytes FROM total").fetchone()
-    return int(size)
-
-
-def _to_wal(connection: sqlite3.Connection, timeout: float) -> None:
-    """Lets readers and a writer not wait for each other.
-
-    SQLite's own timeout does not apply while another process changes the mode or restores the file after a crash.
-    """
-    until = time.monotonic() + timeout
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.01)
-        else:
-            return
+def _size(connection: sqlite3.Connection) -> int:
+    """The bytes of the file that are in use."""
+    pages, free, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _SIZES)
+    return int((pages - free) * size)

@@ -14,10 +14,7 @@ from ..datasets.jsonl import records_of
 from ..datasets.kinds import KINDS, LONGEST, TARGETS, kind_of
 from ..datasets.records import size_of, write_records
 from ..errors import DatasetError
-from .target import failures
-from .terminal import BAD_DATA, fail, print_text
-
-__all__ = ["app"]
+from .terminal import BAD_DATA, fail, failures, print_text
 
 app = typer.Typer(no_args_is_help=True, help="Inspect, validate and convert files of records.")
 

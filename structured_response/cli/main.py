@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
-from .. import __version__
-from ..errors import ReplyError
+from .. import Attempt, __version__
+from .. import ask as ask_until_right
+from ..cache import SqliteCache
+from ..cache.sqlite import default_path
+from ..clients import openai_chat, record, replay
+from ..errors import AskError, CacheError, MissingExtraError, ReplyError
 from ..options import BadItem, Format, ParseOptions
 from ..render.prompt import PromptFormat
-from .ask import ask, caches
 from .datasets import app as dataset_app
-from .demo.show import show
-from .target import STANDARD_INPUT, ModelArgument, failures, read, response_of
-from .terminal import BAD_DATA, FormatOption, Report, StrictOption, print_instance, print_text, tell
-from .why import explain, to_text
-
-__all__ = ["app"]
+from .demo import show
+from .terminal import (
+    BAD_DATA,
+    NO_SERVER,
+    STANDARD_INPUT,
+    FormatOption,
+    ModelArgument,
+    StrictOption,
+    chain,
+    fail,
+    failures,
+    print_instance,
+    print_text,
+    read,
+    report,
+    response_of,
+    tell,
+)
+from .why import explain
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,9 +49,20 @@ app = typer.Typer(
     rich_markup_mode="markdown",  # a paragraph of a docstring is one, however its lines are broken
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(ask)
-app.add_typer(caches, name="cache")
-app.add_typer(dataset_app, name="dataset")
+caches = typer.Typer(no_args_is_help=True, help="Inspect or clear a cache of replies.")
+
+CacheArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="[FILE]",
+        help="The cache; without one, your own.",
+        default_factory=default_path,
+        show_default=False,
+        exists=True,
+        dir_okay=False,
+    ),
+]
+NamespaceOption = Annotated[str | None, typer.Option("--namespace", "-n", help="Only the replies for this class.")]
 
 
 def print_version(wanted: bool) -> None:
@@ -97,16 +131,161 @@ def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
     """
     with failures(model):
         response = response_of(model)
-        report = Report("stdin" if file == STANDARD_INPUT else file, read(file), quiet)
+        name, text = "stdin" if file == STANDARD_INPUT else file, read(file)
         if why:
             plan = response._plan  # noqa: SLF001 - an explanation is about the inside
-            tell(to_text(explain(plan, report.reply, ParseOptions(expect))), style="dim")
+            tell(explain(plan, text, ParseOptions(expect)), style="dim")
         try:
-            parsed = response.parse(report.reply, strict, format=expect, on_bad_item=on_bad_item, repair=repair)
-        except ReplyError as error:
-            read_so_far = error.response
-            hint = "nothing was printed; --no-strict prints what could be read" if read_so_far else ""
-            report.findings(read_so_far.repairs if read_so_far else (), error.problems, hint)
-        else:
+            parsed: Any = response.parse(text, strict, format=expect, on_bad_item=on_bad_item, repair=repair)
+            problems = parsed.problems
             print_instance(parsed, form)
-            report.findings(parsed.repairs, parsed.problems)
+        except ReplyError as error:
+            parsed, problems = error.response, error.problems
+        report(parsed.repairs if parsed and not quiet else (), problems, name, text)
+        if parsed and problems and strict and not quiet:
+            tell("nothing was printed; --no-strict prints what could be read", style="dim")
+        if problems:
+            raise typer.Exit(BAD_DATA)
+
+
+@app.command()
+def ask(  # noqa: PLR0913 - one parameter for each option
+    model: ModelArgument,
+    question: Annotated[str, typer.Argument(help="The question; - is standard input.", show_default=False)],
+    *,
+    name: Annotated[str, typer.Option("--model", "-m", help="The language model's name.")] = "",
+    base_url: Annotated[
+        str | None, typer.Option(help="A server with OpenAI's protocol. Default: OpenAI's own.")
+    ] = None,
+    system: Annotated[str, typer.Option(help="A system message, sent before the question.")] = "",
+    temperature: Annotated[float | None, typer.Option(min=0, help="The sampling temperature.")] = None,
+    attempts: Annotated[int, typer.Option(min=1, help="The maximum number of attempts.")] = 3,
+    cache: Annotated[Path | None, typer.Option(help="A file that caches replies.")] = None,
+    recorded: Annotated[Path | None, typer.Option("--record", help="A file that records each call.")] = None,
+    replayed: Annotated[
+        Path | None, typer.Option("--replay", help="A recording that answers instead of a server.")
+    ] = None,
+    form: FormatOption = "json",
+    strict: StrictOption = True,
+    expect: Annotated[Format, typer.Option(help="The format that the model is asked for.")] = "xml",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not list what was asked again.")] = False,
+) -> None:
+    """Ask a language model until its reply is valid, and print the data.
+
+    The key of the server is the environment's OPENAI_API_KEY. What was wrong with a reply, and was asked again, is
+    written to standard error.
+
+    Exit status: 0, or 1 if no reply was right, or 2 for a bad use of the command, or 3 if the server fails.
+    """
+    with failures(model), ExitStack() as stack:
+        asked = response_of(model)
+        messages = [{"role": "system", "content": system}] if system else []
+        messages.append({"role": "user", "content": read(question) if question == STANDARD_INPUT else question})
+
+        def listed(attempt: Attempt) -> None:
+            if attempt.problems and not quiet:
+                tell(str(attempt), style="dim")
+
+        complete = replay(replayed) if replayed else stack.enter_context(_server(name, base_url, temperature))
+        try:
+            answer = ask_until_right(
+                record(complete, recorded) if recorded else complete,
+                messages,
+                asked,
+                attempts=attempts,
+                cache=None if cache is None else stack.enter_context(SqliteCache(cache)),
+                format=expect,
+                strict=strict,
+                on_attempt=listed,
+            )
+        except ReplyError as error:
+            if isinstance(error, AskError):
+                report((), error.problems)
+                raise typer.Exit(BAD_DATA) from None
+            fail(error.problems[0].message, NO_SERVER)
+        except OSError as error:
+            fail(f"{error.filename} cannot be written: {error.strerror}")
+    print_instance(answer.response, form)
+    report((), answer.response.problems)
+    if answer.response.problems:
+        raise typer.Exit(BAD_DATA)
+
+
+@contextmanager
+def _server(name: str, base_url: str | None, temperature: float | None) -> Iterator[Any]:
+    """A function that calls the language model. An exception of the server ends the command and names the server."""
+    if not name:
+        fail("which language model? Name it: --model NAME")
+    try:
+        import openai
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("openai", "openai") from error
+    try:
+        # A server of one's own wants no key, and the SDK wants one.
+        key = os.environ.get("OPENAI_API_KEY") or (None if base_url is None else "none")
+        client = openai.OpenAI(base_url=base_url, api_key=key)
+    except Exception as error:  # noqa: BLE001 - the SDK's own, or those of its HTTP library
+        fail(str(error))
+    try:
+        with client:
+            yield openai_chat(client, model=name, **({} if temperature is None else {"temperature": temperature}))
+    except openai.OpenAIError as error:
+        fail(f"the server at {client.base_url} fails: {chain(error)}", NO_SERVER)
+
+
+@caches.command()
+def stats(file: CacheArgument) -> None:
+    """Print the size of a cache, and its replies per class."""
+    with _opened(file) as cache:
+        held = cache.stats()
+    typer.echo(f"{held.path}: {held.entries:,} replies, {held.bytes:,} bytes of {held.max_bytes:,} at most")
+    for namespace, count in held.namespaces.items():
+        typer.echo(f"  {namespace}: {count:,}")
+
+
+@caches.command("list")
+def list_entries(
+    file: CacheArgument,
+    namespace: NamespaceOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="The maximum number of replies.")] = 50,
+) -> None:
+    """List the replies in a cache, the most recently used first."""
+    with _opened(file) as cache:
+        entries = cache.entries(namespace, limit)
+    table = Table("key", "bytes", "made", "used", "expires", box=None, pad_edge=False)
+    for key, size, *times in entries:
+        table.add_row(key, f"{size:,}", *map(_time, times))
+    Console(soft_wrap=True, highlight=False).print(table)
+
+
+@caches.command()
+def clear(
+    file: CacheArgument,
+    namespace: NamespaceOption = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
+) -> None:
+    """Remove all replies from a cache, or those for one class, after confirmation."""
+    with _opened(file) as cache:
+        held = cache.stats()
+        count = held.entries if namespace is None else held.namespaces.get(namespace, 0)
+        if count and not yes:
+            typer.confirm(f"Remove {count:,} replies from {held.path}?", abort=True, err=True)
+        typer.echo(f"{cache.clear(namespace):,} removed")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[SqliteCache]:
+    try:
+        with SqliteCache(file) as cache:
+            cache.stats()
+            yield cache
+    except (CacheError, sqlite3.Error, OSError) as error:
+        fail(f"{file} cannot be used: {error}")
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+app.add_typer(caches, name="cache")
+app.add_typer(dataset_app, name="dataset")

@@ -1,10 +1,18 @@
-"""How the commands write: data to standard output, all else to standard error, and nothing that steers a terminal."""
+"""What the commands share: their argument MODEL, their input, and output that cannot steer a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NoReturn
+import contextlib
+import importlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from pathlib import Path
+from types import GenericAlias, ModuleType, UnionType
+from typing import Annotated, Any, Literal, NoReturn, get_origin
 
 import typer
 from pydantic_core import to_json
@@ -13,34 +21,31 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
+from ..errors import CacheError, DatasetError, DefinitionError, MissingExtraError, RecordingError
 from ..findings import Problem, Repair, Span, excerpt, line_and_column
 from ..response import StructuredResponse
-
-__all__ = [
-    "BAD_DATA",
-    "BAD_USE",
-    "NO_SERVER",
-    "FormatOption",
-    "Report",
-    "StrictOption",
-    "carets_under",
-    "change",
-    "fail",
-    "highlighted",
-    "print_instance",
-    "print_text",
-    "tell",
-]
 
 BAD_DATA = 1
 BAD_USE = 2
 NO_SERVER = 3
+STANDARD_INPUT = "-"
+LONGEST_CHAIN = 5  # exceptions of a chain of causes that are named
+LONGEST_VALUE = 40  # characters of a text that a line about it shows
 
 # Characters that steer a terminal, each shown as a picture of itself, one column wide.
 CONTROLS = {code: 0x2400 + code for code in range(0x20) if code != ord("\n")}
 CONTROLS |= {ord("\t"): ord(" "), 0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 
 THEME = "ansi_dark"  # the terminal's own sixteen colours, which suit any background
+
+ModelArgument = Annotated[
+    str,
+    typer.Argument(help="A type (package.module:Name) or a JSON Schema file (x.json).", show_default=False),
+]
+FormatOption = Annotated[Literal["json", "xml"], typer.Option("--format", help="The output format.")]
+StrictOption = Annotated[
+    bool, typer.Option(help="Print nothing for a bad reply, or what could be read, with null for the rest.")
+]
 
 
 def print_text(text: str, language: str = "text") -> None:
@@ -77,14 +82,6 @@ def carets_under(line: str, start: int, end: int) -> str:
     return " " * cell_len(line[:start]) + "^" * max(1, cell_len(line[start:end]))
 
 
-LONGEST_VALUE = 40  # characters of a text that a line about it shows
-
-FormatOption = Annotated[Literal["json", "xml"], typer.Option("--format", help="The output format.")]
-StrictOption = Annotated[
-    bool, typer.Option(help="Print nothing for a bad reply, or what could be read, with null for the rest.")
-]
-
-
 def print_instance(response: StructuredResponse[Any], form: str) -> None:
     if form == "xml":
         print_text(str(response), "xml")
@@ -93,40 +90,124 @@ def print_instance(response: StructuredResponse[Any], form: str) -> None:
         print_text(to_json(response.instance, indent=2, inf_nan_mode="strings").decode(), "json")
 
 
-@dataclass(frozen=True)
-class Report:
-    """Tells the findings of one reply. Without the `name` of a file and the `reply` it shows no places."""
+def report(repairs: Sequence[Repair], problems: Sequence[Problem], name: str = "", reply: str = "") -> None:
+    """Tells repairs and problems, with their places if the reply and its name are given."""
 
-    name: str = ""
-    reply: str = ""
-    quiet: bool = False
+    def at(span: Span | None) -> str:
+        place = () if span is None else line_and_column(reply, span[0])
+        return "".join(f"{part}:" for part in (name, *place)) + " " if name else ""
 
-    def findings(self, repairs: Sequence[Repair], problems: Sequence[Problem], hint: str = "") -> None:
-        """Tells repairs and problems. If there are problems, ends the command, with a hint on what to do."""
-        for repair in () if self.quiet else repairs:
-            tell(f"{self._at(repair.span)}{repair.path}: {change(repair)}", style="dim")
-        for problem in problems:
-            tell(self._at(problem.span), (f"{problem.path}: ", "bold red"), problem.message)
-            if problem.span is not None and self.name:
-                line, marks = excerpt(self.reply, problem.span).translate(CONTROLS).split("\n")
-                start = len(marks) - len(marks.lstrip())
-                tell(f"    {line}")
-                tell(f"    {carets_under(line, start, len(marks))}", style="red")
-        if hint and not self.quiet:
-            tell(hint, style="dim")
-        if problems:
-            raise typer.Exit(BAD_DATA)
-
-    def _at(self, span: Span | None) -> str:
-        place = () if span is None else line_and_column(self.reply, span[0])
-        return "".join(f"{part}:" for part in (self.name, *place)) + " " if self.name else ""
+    for repair in repairs:
+        tell(f"{at(repair.span)}{repair.path}: {change(repair)}", style="dim")
+    for problem in problems:
+        tell(at(problem.span), (f"{problem.path}: ", "bold red"), problem.message)
+        if problem.span is not None and name:
+            line, marks = excerpt(reply, problem.span).translate(CONTROLS).split("\n")
+            tell(f"    {line}")
+            tell(f"    {carets_under(line, marks.index('^'), len(marks))}", style="red")
 
 
 def change(repair: Repair) -> str:
     """A repair in words: what was done, and to what."""
-    before, after = _short(repair.before), _short(repair.after)
+    before, after = (repr(shortened(text, LONGEST_VALUE)) for text in (repair.before, repair.after))
     return f"{repair.kind.replace('_', ' ')}: {before}" + (f" -> {after}" if repair.after != repair.before else "")
 
 
-def _short(text: str) -> str:
-    return repr(text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}...")
+def shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 3]}..."
+
+
+def response_of(target: str) -> StructuredResponse[Any]:
+    """The response that asks for a target."""
+    if not target.endswith(".json"):
+        return StructuredResponse.from_type(_type(target))
+    try:
+        schema = json.loads(read(target))
+    except (json.JSONDecodeError, RecursionError) as error:
+        fail(f"{target} is not JSON: {error}")
+    return StructuredResponse.from_json_schema(schema)
+
+
+def _type(target: str) -> object:
+    name, _, path = target.partition(":")
+    if "/" in name or name.endswith(".py") or not all(name.split(".")) or not all(path.split(".")):
+        fail(f"{target!r} is not the name of a type; write package.module:Name, or the file of a JSON Schema, x.json")
+    module = _import(name)
+    try:
+        found: Any = reduce(getattr, path.split("."), module)
+    except AttributeError:
+        own = name.partition(".")[0]
+        types = sorted(
+            each
+            for each, value in vars(module).items()
+            if get_origin(value) or (isinstance(value, type) and value.__module__.partition(".")[0] == own)
+        )
+        fail(f"{name} has no {path!r}; the types in it: {', '.join(types) or 'none'}")
+    if not isinstance(found, type | GenericAlias | UnionType) and not type(found).__module__.startswith("typing"):
+        fail(f"{target} is not a type but of type {type(found).__name__}")
+    return found
+
+
+def _import(name: str) -> ModuleType:
+    """The module, looked for in the current directory first. What it prints must not get into our output."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return importlib.import_module(name)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may raise anything while it is imported
+        if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{error.name}."):
+            fail(f"there is no module {error.name!r}, neither in {here} nor installed")
+        fail(f"{name} cannot be imported: {chain(error)}{_place(error)}")
+
+
+@contextlib.contextmanager
+def failures(target: str = "") -> Iterator[None]:
+    """Tells exceptions that are the user's affair in a line each. All others are ours and keep their traceback."""
+    try:
+        yield
+    except DatasetError as error:
+        for fault in error.faults:
+            tell(" ".join(str(fault).split()))
+        raise typer.Exit(BAD_DATA) from None
+    except (CacheError, DefinitionError, MissingExtraError, RecordingError) as error:
+        fail(str(error))
+    except Exception as error:
+        place = _place(error)
+        if not place:
+            raise
+        fail(f"{target} cannot be used: {chain(error)}{place}")
+
+
+def chain(error: BaseException) -> str:
+    """An exception with its causes."""
+    links: list[str] = []
+    link: BaseException | None = error
+    while link is not None and len(links) < LONGEST_CHAIN:
+        links.append(f"{type(link).__name__}: {link}")
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    return ", caused by ".join(dict.fromkeys(links))  # SDKs wrap an exception into one that says the same
+
+
+def _place(error: BaseException) -> str:
+    """The last frame in the user's own files, which are below the current directory, if any."""
+    here, ours = str(Path.cwd()), str(Path(__file__).parent)
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = frame.filename
+        if file.startswith(here) and not file.startswith(ours) and "site-packages" not in file:
+            return f" ({os.path.relpath(file, here)}, line {frame.lineno})"
+    return ""
+
+
+def read(file: str) -> str:
+    """The text of a file, or of standard input."""
+    if file == STANDARD_INPUT and sys.stdin.isatty():
+        typer.echo("The text, please, and then Ctrl-D:", err=True)
+    try:
+        content = sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
+        return content.decode("utf-8")
+    except OSError as error:
+        fail(f"{file} cannot be read: {error.strerror}")
+    except UnicodeDecodeError as error:
+        fail(f"{file} is not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}")

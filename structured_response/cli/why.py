@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..definition import Plan, show_path
 from ..findings import Span, line_and_column
@@ -19,74 +19,54 @@ from ..read.prices import PRICES, Edit
 from ..read.reader import chosen_candidate, read_candidate
 from ..read.scan import END
 from ..read.search import Search
+from .terminal import shortened
 
-__all__ = ["Read", "Slip", "Why", "explain", "readings", "to_text"]
-
-MAX_STEPS = 20_000
-"""Steps of the search for another reading."""
-
-MAX_ARRIVALS = 4
-"""Readings that are followed through one state at one place: the best, and some with other slips."""
-
-MAX_READINGS = 200
-"""Readings that are looked at for one that says something else."""
-
+MAX_STEPS = 20_000  # of the search for another reading
+MAX_ARRIVALS = 4  # readings that are followed through one state at one place: the best, and some with other slips
+MAX_READINGS = 200  # that are looked at for one that says something else
 MAX_DIFFERENCES = 5
-MAX_SHOWN = 44
-"""Characters of a token or a value that are shown."""
+MAX_SHOWN = 44  # characters of a token or a value
+
+_OF_TEXT = frozenset({Edit.TEXT_STRAY, Edit.VALUE_UNFIT, Edit.CONTENT_AS_TEXT})
+"""Edits of the text before a token."""
 
 
-@dataclass(frozen=True)
-class Slip:
-    """One slip that a reading supposes: the edit, its place and token in the reply, its price and the reason for it."""
+class Slip(NamedTuple):
+    """An edit that a reading supposes, with its place and token in the reply, and its price."""
 
     edit: Edit
     span: Span
     token: str
     price: int
-    reason: str
 
 
-@dataclass(frozen=True)
-class Read:
-    """One reading: its cost, the slips that it supposes, and its data."""
-
-    cost: int
-    slips: tuple[Slip, ...]
-    data: Any
-
-
-@dataclass(frozen=True)
-class Why:
-    """The reading that was taken, and the cheapest one that says something else; None if there is none.
-
-    The two part at `parts_at`; `differences` are paths with both values.
-    """
-
-    reply: str
-    winner: Read | None = None
-    runner_up: Read | None = None
-    parts_at: int = 0
-    differences: tuple[tuple[str, str, str], ...] = ()
-
-
-def explain(plan: Plan, reply: str, options: ParseOptions | None = None) -> Why:
-    """The reading of a reply, with its slips and prices, and the next best one."""
-    options = options or ParseOptions()
+def explain(plan: Plan, reply: str, options: ParseOptions) -> str:
+    """Tells how a reply is read, and the cheapest reading with other data."""
     chosen = chosen_candidate(plan, reply, options)
     if chosen is None:
-        return Why(reply)
-    winner = _read(chosen)
-    known = {repr(winner.data)}
+        return "nothing in the reply could be the answer"
+    lines = _lines("taken", reply, chosen)
+    other = runner_up(plan, chosen, options)
+    if other is None:
+        return "\n".join([*lines, "no other reading says anything else"])
+    parting = _parting(chosen, other)
+    line, column = line_and_column(reply, _place(chosen, (parting, parting))[0])
+    lines += [*_lines("next best", reply, other), f"they part at {line}:{column}:"]
+    for path, one, two in islice(_differences(_data(chosen), _data(other)), MAX_DIFFERENCES):
+        lines.append(f"  {path}: {_short(one)}, not {_short(two)}")
+    return "\n".join(lines)
+
+
+def runner_up(plan: Plan, chosen: Candidate, options: ParseOptions) -> Candidate | None:
+    """The cheapest reading whose data is not that of the chosen one."""
+    known = {repr(_data(chosen))}
     for candidate in islice(readings(plan, chosen, options), MAX_READINGS):
-        other = _read(candidate)
+        data = repr(_data(candidate))
         if _edits(candidate) == _edits(chosen):
-            known.add(repr(other.data))
-        elif repr(other.data) not in known:
-            parts_at = _place(chosen, _parting(chosen, candidate))[0]
-            differences = tuple(islice(_differences(winner.data, other.data), MAX_DIFFERENCES))
-            return Why(reply, winner, other, parts_at, differences)
-    return Why(reply, winner)
+            known.add(data)
+        elif data not in known:
+            return candidate
+    return None
 
 
 def readings(plan: Plan, chosen: Candidate, options: ParseOptions) -> Iterator[Candidate]:
@@ -125,12 +105,7 @@ class _Readings(Search):
         return self.arrivals[index, state] <= MAX_ARRIVALS and self.looks <= MAX_STEPS
 
 
-def _read(candidate: Candidate) -> Read:
-    slips = tuple(_slips(candidate))
-    return Read(sum(slip.price for slip in slips), slips, candidate.answer and candidate.answer.data)
-
-
-def _slips(candidate: Candidate) -> Iterator[Slip]:
+def slips(candidate: Candidate) -> Iterator[Slip]:
     """The edits of a reading with their prices: a slip that was made before costs less."""
     made: set[Edit] = set()
     for index, move in candidate.tree.way:
@@ -138,12 +113,7 @@ def _slips(candidate: Candidate) -> Iterator[Slip]:
             price = PRICES[edit]
             cost = price.later if edit in made else price.level
             made.add(edit)
-            span, token = _place_of_edit(candidate, index, edit)
-            yield Slip(edit, span, token, cost, price.reason)
-
-
-_OF_TEXT = frozenset({Edit.TEXT_STRAY, Edit.VALUE_UNFIT, Edit.CONTENT_AS_TEXT})
-"""Edits of the text before a token."""
+            yield Slip(edit, *_place_of_edit(candidate, index, edit), cost)
 
 
 def _place_of_edit(candidate: Candidate, index: int, edit: Edit) -> tuple[Span, str]:
@@ -155,12 +125,11 @@ def _place_of_edit(candidate: Candidate, index: int, edit: Edit) -> tuple[Span, 
         if before.strip():
             start, stop = start - len(before.lstrip()), start
     token = "the end" if tokens.kinds[index] == END else tokens.text[start:stop].strip()
-    return _place(candidate, start, stop), token or f"the end of {tokens.names[index]}"
+    return _place(candidate, (start, stop)), token or f"the end of {tokens.names[index]}"
 
 
-def _place(candidate: Candidate, start: int, stop: int | None = None) -> Span:
+def _place(candidate: Candidate, span: Span) -> Span:
     """A span of an answer, which may have been escaped, as one of the reply."""
-    span = start, start if stop is None else stop
     for layer in candidate.layers:
         span = layer.span(span)
     return span
@@ -190,34 +159,21 @@ def _differences(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iter
         yield show_path(path), repr(one), repr(other)
 
 
-def to_text(why: Why) -> str:
-    """An explanation as text: both readings, and their differences."""
-    if why.winner is None:
-        return "nothing in the reply could be the answer"
-    lines = [f"taken, at {why.winner.cost}:", *_lines(why.reply, why.winner)]
-    if why.runner_up is None:
-        return "\n".join([*lines, "no other reading says anything else"])
-    lines += [f"next best, at {why.runner_up.cost}:", *_lines(why.reply, why.runner_up)]
-    line, column = line_and_column(why.reply, why.parts_at)
-    lines.append(f"they part at {line}:{column}:")
-    lines += [f"  {path}: {_short(one)}, not {_short(other)}" for path, one, other in why.differences]
-    return "\n".join(lines)
-
-
-def _lines(reply: str, read: Read) -> list[str]:
-    """The slips of a reading, each in a line, in columns."""
+def _lines(title: str, reply: str, candidate: Candidate) -> list[str]:
+    """A reading: its price, and its slips in columns."""
+    found = list(slips(candidate))
     rows = []
-    for slip in read.slips:
-        line, column = line_and_column(reply, slip.span[0])
-        rows.append((f"{line}:{column}", _short(slip.token), str(slip.price), slip.edit.name.lower(), slip.reason))
-    widths = [max(len(row[number]) for row in rows) for number in range(4)] if rows else []
-    lines = [
-        f"  {place:{widths[0]}}  {token:{widths[1]}}  {price:>{widths[2]}}  {name:{widths[3]}}  {reason}"
-        for place, token, price, name, reason in rows
-    ]
-    return lines or ["  no slip"]
+    for edit, span, token, price in found:
+        line, column = line_and_column(reply, span[0])
+        rows.append((f"{line}:{column}", _short(token), f"{price:2}", edit.name.lower(), PRICES[edit].reason))
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    lines = ["".join(f"  {cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [f"{title}, at {sum(slip.price for slip in found)}:", *(lines or ["  no slip"])]
+
+
+def _data(candidate: Candidate) -> Any:
+    return candidate.answer and candidate.answer.data
 
 
 def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
+    return shortened(" ".join(text.split()), MAX_SHOWN)

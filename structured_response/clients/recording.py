@@ -6,7 +6,8 @@ Each line is JSON: the messages, and the completion that they got.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from inspect import isawaitable
 from pathlib import Path
 from threading import Lock
@@ -15,9 +16,18 @@ from typing import Any, TypeVar
 from ..completion import AsyncComplete, Complete, Completion, Message, checked_complete
 from ..errors import RecordingError
 
-__all__ = ["record", "replay"]
-
 CompleteT = TypeVar("CompleteT", Complete, AsyncComplete)
+
+
+def then(given: Any, use: Callable[[Any], Any]) -> Any:
+    """`use(given)`, or an awaitable of it if `given` is one."""
+    if not isawaitable(given):
+        return use(given)
+
+    async def later() -> Any:
+        return use(await given)
+
+    return later()
 
 
 def record(complete: CompleteT, path: str | Path) -> CompleteT:
@@ -46,11 +56,7 @@ class _Recorder:
     def __call__(self, messages: Sequence[Message]) -> Any:
         self.path.open("a").close()
         asked = json.dumps(list(messages))
-        given = self.complete(messages)
-        return self._awaited(asked, given) if isawaitable(given) else self._written(asked, given)
-
-    async def _awaited(self, asked: str, given: Awaitable[Any]) -> Any:
-        return self._written(asked, await given)
+        return then(self.complete(messages), partial(self._written, asked))
 
     def _written(self, asked: str, given: Any) -> Any:
         completion = Completion(given) if isinstance(given, str) else given

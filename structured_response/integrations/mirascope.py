@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from .. import ReplyError, StructuredResponse
 from ..asking.api import response_of
 from ..errors import MissingExtraError
-from .conversation import read_last
+from . import read_last
 
 try:
     from mirascope import llm
@@ -39,21 +39,12 @@ def output_parser(model: type[ModelT] | StructuredResponse[ModelT]) -> llm.Outpu
 
     def read(response: llm.AnyResponse) -> ModelT:
         try:
-            return read_last(asked, _turns(response.messages)).to_basemodel()
+            said = [(message.role == "assistant", _text(message)) for message in response.messages]
+            return read_last(asked, said).to_basemodel()
         except ReplyError as error:
             raise AskAgainError(error.problems, error.reply, error.response) from error
 
     return llm.output_parser(formatting_instructions=asked.to_prompt(instructions=True))(read)
-
-
-def _turns(messages: Any) -> list[tuple[str, str]]:
-    """The replies, each with the message that followed it."""
-    following = [*messages[1:], None]
-    return [
-        (_text(message), "" if then is None else _text(then))
-        for message, then in zip(messages, following, strict=True)
-        if message.role == "assistant"
-    ]
 
 
 def _text(message: Any) -> str:

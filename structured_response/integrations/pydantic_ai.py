@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from .. import ReplyError, StructuredResponse
 from ..asking.api import response_of
 from ..errors import MissingExtraError
-from .conversation import read_last
+from . import read_last
 
 try:
     from pydantic_ai import ModelRetry, RunContext, TextOutput
@@ -46,7 +46,7 @@ def output(model: type[ModelT] | StructuredResponse[ModelT]) -> TextOutput[Model
 
     def read(context: RunContext[Any], text: str) -> ModelT:
         try:
-            return read_last(asked, [*_turns(context.messages), (text, "")]).to_basemodel()
+            return read_last(asked, [*_said(context.messages), (True, text)]).to_basemodel()
         except ReplyError as error:
             right = error.response
             raise ModelRetry(asked.to_prompt(instructions=True) if right is None else right.to_reask()) from error
@@ -54,11 +54,10 @@ def output(model: type[ModelT] | StructuredResponse[ModelT]) -> TextOutput[Model
     return TextOutput(read)
 
 
-def _turns(messages: list[ModelMessage]) -> list[tuple[str, str]]:
-    """The replies before the last one, each with the message that followed it."""
-    turns = []
-    for message, following in itertools.pairwise(messages):
-        if isinstance(message, ModelResponse) and message.text is not None:
-            said = [str(getattr(part, "content", "")) for part in following.parts]
-            turns.append((message.text, "\n".join(said)))
-    return turns
+def _said(messages: list[ModelMessage]) -> Iterator[tuple[bool, str]]:
+    """The texts of messages, each with whether it is a reply."""
+    for message in messages:
+        if not isinstance(message, ModelResponse):
+            yield False, "\n".join(str(getattr(part, "content", "")) for part in message.parts)
+        elif message.text is not None:
+            yield True, message.text

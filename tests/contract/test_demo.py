@@ -11,8 +11,7 @@ import pytest
 from rich.console import Console
 
 from structured_response import StructuredResponse
-from structured_response.cli.demo import WeatherPrognosis
-from structured_response.cli.demo.show import replies, show
+from structured_response.cli.demo import WeatherPrognosis, replies, show
 from structured_response.cli.terminal import change
 
 ROOT = Path(__file__).resolve().parent.parent.parent

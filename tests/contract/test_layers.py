@@ -79,9 +79,9 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.render.yaml", "yaml"): "the same",
     (f"{PACKAGE}.read.values.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.warn_once", "logging"): "nothing fails in most programs",
-    (f"{PACKAGE}.asking.tracing", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
-    (f"{PACKAGE}.clients.openai", "litellm"): "an extra, which takes seconds to import",
-    (f"{PACKAGE}.cli.ask", "openai"): "an extra, which takes a second to import",
+    (f"{PACKAGE}.asking.session", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
+    (f"{PACKAGE}.clients.sdk", "litellm"): "an extra, which takes seconds to import",
+    (f"{PACKAGE}.cli.main", "openai"): "an extra, which takes a second to import",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.main"): "without the extra the user is told how to install it",
 }
 

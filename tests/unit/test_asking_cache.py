@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import threading
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, field_validator
 
 from structured_response import AskError, AskResult, CacheError, Completion, Usage, aask, ask
-from structured_response.asking import entries, singleflight
+from structured_response.asking import shared
 from structured_response.cache import MemoryCache, SqliteCache
 from structured_response.warn_once import LOGGER
 
@@ -154,13 +155,13 @@ def test_a_better_parser_reads_the_stored_reply_again(cache: Any, monkeypatch: p
         reads.append(found is not None)
         return found
 
-    remembered = entries.remembered
+    remembered = shared.remembered
     monkeypatch.setattr("structured_response.asking.session.remembered", counted)
     now(model, cache=cache)
-    monkeypatch.setattr(entries, "__version__", "99")
+    monkeypatch.setattr("structured_response.asking.session.__version__", "99")
     assert now(model, cache=cache).value == NICE
     assert now(model, cache=cache).value == NICE
-    assert reads == [True, False, True]
+    assert reads == [True, True]
     assert model.calls == 1
 
 
@@ -244,7 +245,7 @@ def test_identical_calls_in_flight_run_once(run: Run, cache: Any) -> None:
     assert len(calls) == 1
     assert [asked.value for asked in found] == [NICE] * 10
     assert sorted(asked.attempts[0].cached for asked in found) == [False] + [True] * 9
-    assert not singleflight.THREADS.open
+    assert not shared.THREADS.open
 
 
 def test_what_a_call_raises_all_that_wait_for_it_get(cache: Any) -> None:
@@ -398,6 +399,11 @@ def test_an_entry_that_was_damaged_is_a_miss(number: int, caplog: pytest.LogCapt
     assert model.calls == 2
 
 
+def signed(key: str, body: bytes) -> bytes:
+    """An entry with the right digest."""
+    return f"{shared._digest(key.encode(), body)}\n".encode() + body
+
+
 BODIES = [b"", b"{}", b"[]", b"null", b"3", b"[" * 100_000, b'{"completion": {}, "read": {}}', b'{"completion": 3}']
 FORGED = [
     b'{"completion": {"text": 1, "finish_reason": null, "usage": {"input_tokens": 0, "output_tokens": 0}}, "read": {}}'
@@ -412,7 +418,7 @@ def test_what_is_no_entry_is_a_miss(value: Any, is_signed: bool, caplog: pytest.
     now(model, cache=own)
     (key,) = own.held
     if is_signed and isinstance(value, bytes):
-        value = f"{entries._digest(key.encode(), value)}\n".encode() + value
+        value = signed(key, value)
     own.held = {key: value}
     assert now(model, cache=own).value == NICE
     assert model.calls == 2
@@ -435,12 +441,12 @@ def test_a_forged_reading_is_read_anew() -> None:
     model, own = Model(), Own()
     now(model, cache=own)
     (key, entry), *_ = own.held.items()
-    completion, read = entries.decode(key, entry)
-    (tag,) = read
-    forgeries: list[Any] = [None, 3, {}, {"response": "{}", "repairs": []}, {**read[tag], "repairs": [{}]}]
-    forgeries.append({**read[tag], "response": read[tag]["response"].replace('"score":4', '"score":99')})
+    held = json.loads(entry.partition(b"\n")[2])
+    ((tag, read),) = held["read"].items()
+    forgeries: list[Any] = [None, 3, {}, {"response": "{}", "repairs": []}, {**read, "repairs": [{}]}]
+    forgeries.append({**read, "response": read["response"].replace('"score":4', '"score":99')})
     for forged in forgeries:
-        own.held[key] = entries.encode(key, completion, {tag: forged})
+        own.held[key] = signed(key, json.dumps({**held, "read": {tag: forged}}).encode())
         assert now(model, cache=own).value == NICE
     assert model.calls == 1
 
@@ -450,7 +456,7 @@ def test_any_completion_comes_back_from_its_entry(text: str, reason: str | None,
     """Halves of surrogate pairs too, which no UTF-8 holds."""
     completion = Completion(text, reason, Usage(1, 2))
     key = key.encode("utf-8", "replace").decode()
-    assert entries.decode(key, entries.encode(key, completion, {"a": 1})) == (completion, {"a": 1})
+    assert shared.decode(key, shared.encode(key, completion, "a", None), "a") == (completion, None)
 
 
 @both

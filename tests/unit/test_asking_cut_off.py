@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structured_response.asking.continuation import joined, to_continue
+from structured_response.asking.conversation import joined, to_continue
 
 WHOLE = """<review>
     <headline>A lamp that is bright and cheap at once</headline>

@@ -3,9 +3,12 @@
 import pytest
 from pydantic import BaseModel
 
-from structured_response.cli.why import Why, explain, to_text
+from structured_response.cli.why import explain, runner_up, slips
 from structured_response.definition import shared_plan
+from structured_response.options import ParseOptions
+from structured_response.read.candidates import Candidate
 from structured_response.read.prices import PRICES, Edit
+from structured_response.read.reader import chosen_candidate
 
 
 class Review(BaseModel):
@@ -16,9 +19,14 @@ class Review(BaseModel):
     pros: list[str] = []
 
 
-def why(reply: str) -> Why:
-    """Returns the explanation of a reply."""
-    return explain(shared_plan(Review, "Review"), reply)
+PLAN = shared_plan(Review, "Review")
+
+
+def taken(reply: str) -> Candidate:
+    """The reading of a reply that is taken."""
+    found = chosen_candidate(PLAN, reply, ParseOptions())
+    assert found is not None
+    return found
 
 
 CASES = {
@@ -33,33 +41,33 @@ CASES = {
 
 @pytest.mark.parametrize(("reply", "edits"), CASES.values(), ids=CASES.keys())
 def test_slips_of_the_reading(reply: str, edits: list[Edit]) -> None:
-    """The winner has the slips of the reply, each at its price. The next reading costs as much or more."""
-    found = why(reply)
-    assert found.winner is not None
-    assert found.winner.data == {"headline": "Nice", "score": 4}
-    assert [slip.edit for slip in found.winner.slips] == edits
-    assert found.winner.cost == sum(PRICES[edit].level for edit in edits)
-    assert found.runner_up is None or found.runner_up.cost >= found.winner.cost
-    assert found.runner_up is None or found.runner_up.data != found.winner.data
+    """The winner has the slips of the reply, each at its price; the next reading costs as much or more."""
+    winner = taken(reply)
+    assert winner.answer is not None
+    assert winner.answer.data == {"headline": "Nice", "score": 4}
+    assert [slip.edit for slip in slips(winner)] == edits
+    cost = sum(slip.price for slip in slips(winner))
+    assert cost == sum(PRICES[edit].level for edit in edits)
+    other = runner_up(PLAN, winner, ParseOptions())
+    if other is not None:
+        assert sum(slip.price for slip in slips(other)) >= cost
+        assert other.answer is None or other.answer.data != winner.answer.data
 
 
 def test_place_of_a_slip_in_an_escaped_answer() -> None:
     """The place is in the reply as it came, not in the text that was decoded from it."""
     reply = CASES["escaped"][0]
-    found = why(reply)
-    assert found.winner is not None
-    assert reply[slice(*found.winner.slips[0].span)] == "&lt;score&gt;4&lt;/score&gt;"
+    assert reply[slice(*next(slips(taken(reply))).span)] == "&lt;score&gt;4&lt;/score&gt;"
 
 
 def test_a_habit_costs_less_the_second_time() -> None:
     """A slip that was made before costs next to nothing."""
-    found = why("<review><headline>Nice</headline><score>4</score><pros><li>a<li>b<li>c</pros></review>")
-    assert found.winner is not None
-    prices = [slip.price for slip in found.winner.slips if slip.edit is Edit.CLOSER_MISSING]
+    found = taken("<review><headline>Nice</headline><score>4</score><pros><li>a<li>b<li>c</pros></review>")
+    prices = [slip.price for slip in slips(found) if slip.edit is Edit.CLOSER_MISSING]
     assert prices == [PRICES[Edit.CLOSER_MISSING].level] + [PRICES[Edit.CLOSER_MISSING].later] * (len(prices) - 1)
     assert len(prices) > 1
 
 
 def test_no_answer() -> None:
     """Without an answer there is no reading to explain."""
-    assert to_text(why("Sure, one moment!")) == "nothing in the reply could be the answer"
+    assert explain(PLAN, "Sure, one moment!", ParseOptions()) == "nothing in the reply could be the answer"

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from structured_response import AskError, AskResult, Completion, MissingExtraError, ReplyError, Usage, aask, ask
 from structured_response.clients import anthropic_messages, litellm_acompletion, litellm_completion, openai_chat
-from structured_response.clients.openai import chat_completion
+from structured_response.clients.sdk import chat_completion
 from tests.chat_server import ChatServer, Cut, Page, Refused, Text, chat_server
 
 

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from structured_response import ReplyError, StructuredResponse
-from structured_response.integrations import conversation
+from structured_response import ReplyError, StructuredResponse, integrations
+from structured_response.integrations import read_last
 
-FOLDER = Path(conversation.__file__).parent
+FOLDER = Path(integrations.__file__).parent
 
 
 class Part(BaseModel):
@@ -81,11 +81,12 @@ def test_a_reply_amends_the_one_that_was_asked_again() -> None:
         ASKED.parse(BAD)
     assert caught.value.response is not None
     again = caught.value.response.to_reask()
-    assert conversation.read_last(ASKED, [(BAD, f"Sorry: {again}"), (MENDED, "")]).to_basemodel() == WHOLE
+    bad, mended = (True, BAD), (True, MENDED)
+    assert read_last(ASKED, [bad, (False, f"Sorry: {again}"), mended]).to_basemodel() == WHOLE
     with pytest.raises(ReplyError):
-        conversation.read_last(ASKED, [(BAD, "And what about the other one?"), (MENDED, "")])
-    assert conversation.read_last(ASKED, [(BAD, again), ("What?", again), (MENDED, "")]).to_basemodel() == WHOLE
-    assert conversation.read_last(ASKED, [("Hello.", "Hi."), (GOOD, "")]).to_basemodel() == WHOLE
+        read_last(ASKED, [bad, (False, "And what about the other one?"), mended])
+    assert read_last(ASKED, [bad, (False, again), (True, "What?"), (False, again), mended]).to_basemodel() == WHOLE
+    assert read_last(ASKED, [(True, "Hello."), (False, "Hi."), (True, GOOD)]).to_basemodel() == WHOLE
 
 
 # LangChain

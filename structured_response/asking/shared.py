@@ -1,0 +1,129 @@
+"""Replies that are shared: the entries of a cache, and calls in flight.
+
+An entry is a digest, a line break, and JSON: the completion as it came, and the response that was read from it, under
+a tag that names the reading. The digest covers the key too. Threads wait for the calls of threads, and tasks for those
+of the tasks of their own event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
+
+from pydantic_core import ValidationError
+
+from ..completion import Completion, Message
+from ..findings import Repair
+from ..response import StructuredResponse, recalled
+
+ModelT = TypeVar("ModelT")
+
+_DIGEST = 32  # hexadecimal digits
+
+
+def key_of(class_name: str, caller: str, messages: Sequence[Message]) -> str:
+    """The key of a call: the class's name, which is its namespace, and a digest of the caller and the messages."""
+    return f"{class_name}:{_digest(_json([caller, list(messages)]))}"
+
+
+def encode(key: str, completion: Completion, tag: str, read: StructuredResponse[Any] | None) -> bytes:
+    """The entry of a completion, with the response that was read from it, if any."""
+    held = {"completion": completion.to_dict(), "read": {}}
+    if read is not None:
+        repairs = [repair.to_dict() for repair in read.repairs]
+        held["read"] = {tag: {"response": read.serialize(), "repairs": repairs}}
+    body = _json(held)
+    return f"{_digest(key.encode(), body)}\n".encode() + body
+
+
+def decode(key: str, entry: bytes, tag: str) -> tuple[Completion, Any]:
+    """The completion of an entry, and its reading, if any. Raises `ValueError` if `encode` did not write it."""
+    if not isinstance(entry, bytes):
+        raise ValueError(f"an entry is bytes, not {type(entry).__name__}")
+    digest, found, body = entry.partition(b"\n")
+    if not found or digest.decode("ascii", "replace") != _digest(key.encode(), body):
+        raise ValueError("the entry is damaged")
+    try:
+        held = json.loads(body)
+        return Completion.from_dict(held["completion"]), dict(held["read"]).get(tag)
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError("the entry is damaged") from error
+
+
+def remembered(asked: StructuredResponse[ModelT], read: Any, context: Any) -> StructuredResponse[ModelT] | None:
+    """The response of a reading, or None if there is none, or if the model refuses it now."""
+    try:
+        repairs = [Repair.from_dict(repair) for repair in read["repairs"]]
+        return recalled(asked, read["response"], repairs, context)
+    except (TypeError, KeyError, ValueError, ValidationError):
+        return None
+
+
+def _json(data: Any) -> bytes:
+    """JSON in ASCII: a reply may hold half of a surrogate pair, which UTF-8 cannot encode."""
+    return json.dumps(data, default=repr, sort_keys=True).encode()
+
+
+def _digest(*parts: bytes) -> str:
+    digest = sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()[:_DIGEST]
+
+
+Key: TypeAlias = "tuple[int, str]"
+"""The identity of a cache, and a key in it."""
+
+
+class Flights:
+    """The flights of all threads, or of the tasks of one event loop: futures of `(completions, exception)`."""
+
+    def __init__(self, future: Callable[[], Any]) -> None:
+        self.future = future
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets all flights. In a forked process, the threads that led them are gone."""
+        self.lock = threading.Lock()
+        self.open: dict[Key, Any] = {}
+
+    def join(self, key: Key) -> tuple[Any, bool]:
+        """The flight of a key, and whether the caller is to lead it."""
+        with self.lock:
+            leads = key not in self.open
+            return self.open.setdefault(key, self.future() if leads else None), leads
+
+    @contextmanager
+    def lead(self, key: Key, flight: Any) -> Iterator[list[Completion]]:
+        """Ends the flight with the block, which appends its completion. Without one the next caller leads."""
+        landed: list[Completion] = []
+        error: Exception | None = None
+        try:
+            yield landed
+        except Exception as raised:
+            error = raised
+            raise
+        finally:
+            if self.open.get(key) is flight:
+                del self.open[key]
+            flight.set_result((landed, error))
+
+
+THREADS = Flights(Future)
+_loops: WeakKeyDictionary[Any, Flights] = WeakKeyDictionary()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=THREADS.clear)
+
+
+def tasks() -> Flights:
+    """The flights of the running event loop."""
+    return _loops.setdefault(asyncio.get_running_loop(), Flights(asyncio.Future))

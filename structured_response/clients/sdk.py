@@ -1,0 +1,215 @@
+"""Clients of SDKs: OpenAI's chat protocol, which LiteLLM speaks to every provider, and Anthropic's messages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, overload
+
+from pydantic import BaseModel
+
+from ..completion import AsyncComplete, Complete, Completion, Message, Usage
+from ..errors import MissingExtraError, ReplyError
+from ..findings import Problem, ProblemKind
+from ..read.refusals import html_page
+from .recording import then
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic, AsyncAnthropic
+    from openai import AsyncOpenAI, OpenAI
+
+# The counts of tokens that were read: the first leaves out those in a prompt cache.
+_INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+_NOT_THE_ANSWERS = re.compile(
+    r"api_base|base_url|timeout|stream_timeout|request_timeout|(?:max|num)_retries|service_tier|metadata|user|safety_identifier|store"
+    r"|prompt_cache_\w+|(?:\w+_)?(?:headers|api_key|access_key(?:_id)?|key|token|secret|password|credentials)"
+)
+"""Parameters that change no answer: patience, payment, identity and secrets. The key has the server by itself."""
+
+_ABSENT = ("NotGiven", "Omit")  # the SDKs' types for a parameter that is not sent
+_SHOWN = 200  # characters that an error shows of what a server sent
+_USER = re.compile(r"(?<=://)[^/?#]*@")
+
+
+@dataclass(eq=False, repr=False)
+class Client:
+    """Calls a function of an SDK with messages. What the function raises passes through.
+
+    Its `cache_key` is made of the protocol, the server, the model and the parameters that may change an answer. The
+    query of the address and the parameters are in it as a digest, so that no secret among them can be read.
+    """
+
+    kind: str
+    call: Callable[..., Any]
+    url: str
+    model: str
+    params: Mapping[str, Any]
+    completion: Callable[[Any], Completion]
+    request: Callable[[Sequence[Message]], dict[str, Any]] = lambda messages: {"messages": list(messages)}
+
+    def __post_init__(self) -> None:
+        if not self.model or type(self.model) is not str:
+            raise TypeError(f"model= must be the name of a language model, not {self.model!r}")
+        if self.params.get("stream"):
+            raise ValueError("stream=True gives a reply in pieces, and ask reads whole ones; leave stream out")
+        server, _, query = _USER.sub("", self.url).partition("?")
+        telling = {
+            name: value
+            for name, value in self.params.items()
+            if not _NOT_THE_ANSWERS.fullmatch(name) and type(value).__name__ not in _ABSENT
+        }
+        digest = sha256(json.dumps([query, telling], sort_keys=True, default=repr).encode()).hexdigest()[:16]
+        self.cache_key = f"{self.kind} {self.model} {server.rstrip('/')} {digest}"
+
+    def __call__(self, messages: Sequence[Message]) -> Any:
+        given = self.call(**{"model": self.model, **self.params, **self.request(messages)})
+        return then(given, self.completion)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.cache_key}>"
+
+
+def _url_of(client: Any) -> str:
+    """The address of an SDK's client, with the query that it adds to each call."""
+    query = dict(getattr(client, "default_query", None) or {})
+    return f"{getattr(client, 'base_url', '')}?{json.dumps(query, sort_keys=True, default=repr)}"
+
+
+def _no_completion(given: Any) -> ReplyError:
+    """The error for what a server sent in place of a completion, such as the error page of a proxy."""
+    is_data = isinstance(given, BaseModel)
+    text = given.model_dump_json(exclude_none=True, warnings=False) if is_data else str(given)
+    sent = html_page(text) or repr(text[:_SHOWN])
+    message = f"the server sent no completion but {sent}; check any proxy and base_url, often .../v1"
+    return ReplyError([Problem(ProblemKind.NO_ANSWER, "$", message)], text)
+
+
+@overload
+def openai_chat(client: AsyncOpenAI, *, model: str, **params: Any) -> AsyncComplete: ...
+@overload
+def openai_chat(client: OpenAI, *, model: str, **params: Any) -> Complete: ...
+def openai_chat(client: Any, *, model: str, **params: Any) -> Any:
+    """Makes a function for `ask` or `aask` that calls `client.chat.completions.create`.
+
+    Args:
+        client: An `OpenAI` for `ask`, or an `AsyncOpenAI` for `aask`.
+        model: The name of the language model.
+        params: Further parameters of the call: `temperature`, `max_tokens`, `seed`, `extra_body` and so on.
+
+    Returns:
+        A function from messages to a `Completion`.
+
+    Raises:
+        TypeError, ValueError: A parameter cannot work.
+    """
+    create = client.chat.completions.create
+    return Client("openai_chat", create, _url_of(client), model, params, chat_completion)
+
+
+def litellm_completion(*, model: str, **params: Any) -> Complete:
+    """Makes a function for `ask` that calls `litellm.completion`.
+
+    Args:
+        model: The name of the language model, with its provider's.
+        params: Further parameters of the call: `api_base`, `temperature`, `num_retries` and so on.
+
+    Returns:
+        A function from messages to a `Completion`.
+
+    Raises:
+        MissingExtraError: LiteLLM is not installed.
+        TypeError, ValueError: A parameter cannot work.
+    """
+    return _litellm("completion", model, params)
+
+
+def litellm_acompletion(*, model: str, **params: Any) -> AsyncComplete:
+    """Makes a function for `aask` that calls `litellm.acompletion`. See `litellm_completion`."""
+    return _litellm("acompletion", model, params)
+
+
+def _litellm(function: str, model: str, params: dict[str, Any]) -> Client:
+    try:
+        import litellm
+    except ModuleNotFoundError as error:
+        if error.name != "litellm":
+            raise
+        raise MissingExtraError("litellm", "litellm") from error
+    url = str(params.get("api_base") or params.get("base_url") or "")
+    call = getattr(litellm, function)
+    return Client("litellm_completion", call, url, model, params, chat_completion)
+
+
+def chat_completion(given: Any) -> Completion:
+    """The first choice of a chat completion, or its refusal if it has no content.
+
+    Raises `ReplyError` for anything else: the SDK passes on the text of an error page as it came.
+    """
+    if not isinstance(getattr(given, "choices", None), list):
+        raise _no_completion(given)
+    counted = given.usage  # not every server counts
+    usage = Usage() if counted is None else Usage(counted.prompt_tokens or 0, counted.completion_tokens or 0)
+    if not given.choices:
+        return Completion("", None, usage)
+    choice = given.choices[0]
+    beside: Any = getattr(choice.message, "provider_specific_fields", None) or {}  # where LiteLLM puts a refusal
+    refusal = getattr(choice.message, "refusal", None) or beside.get("refusal")
+    if refusal and not choice.message.content:
+        return Completion(refusal, "refusal", usage)  # the protocol says "stop"
+    return Completion(choice.message.content or "", choice.finish_reason, usage)
+
+
+@overload
+def anthropic_messages(
+    client: AsyncAnthropic, *, model: str, max_tokens: int = ..., **params: Any
+) -> AsyncComplete: ...
+@overload
+def anthropic_messages(client: Anthropic, *, model: str, max_tokens: int = ..., **params: Any) -> Complete: ...
+def anthropic_messages(client: Any, *, model: str, max_tokens: int = 4_096, **params: Any) -> Any:
+    """Makes a function for `ask` or `aask` that calls `client.messages.create`.
+
+    Messages of the role "system" become the `system` of the protocol.
+
+    Args:
+        client: An `Anthropic` for `ask`, or an `AsyncAnthropic` for `aask`.
+        model: The name of the language model.
+        max_tokens: The tokens after which a reply is cut off.
+        params: Further parameters of the call. A `system` among them goes before the system messages.
+
+    Returns:
+        A function from messages to a `Completion`.
+
+    Raises:
+        TypeError, ValueError: A parameter cannot work.
+    """
+    every = {"max_tokens": max_tokens, **params}
+    request = partial(_request, params.get("system"))
+    return Client(
+        "anthropic_messages", client.messages.create, _url_of(client), model, every, message_completion, request
+    )
+
+
+def _request(system: Any, messages: Sequence[Message]) -> dict[str, Any]:
+    """The messages, and one `system` of all: a text, or blocks if any is of blocks, which may be marked for a cache."""
+    spoken = [message for message in messages if message["role"] != "system"]
+    parts = [system] if system else []
+    parts += [message["content"] for message in messages if message["role"] == "system"]
+    if not parts:
+        return {"messages": spoken}
+    if all(isinstance(part, str) for part in parts):
+        return {"messages": spoken, "system": "\n\n".join(parts)}
+    blocks = [[{"type": "text", "text": part}] if isinstance(part, str) else part for part in parts]
+    return {"messages": spoken, "system": [block for part in blocks for block in part]}
+
+
+def message_completion(given: Any) -> Completion:
+    if not isinstance(getattr(given, "content", None), list):
+        raise _no_completion(given)
+    text = "".join(block.text for block in given.content if block.type == "text")
+    read = sum(getattr(given.usage, name, None) or 0 for name in _INPUT)
+    return Completion(text, given.stop_reason, Usage(read, given.usage.output_tokens))
