@@ -18,7 +18,6 @@ from ..definition import (
     per_plan,
     plan_of_document,
     restored,
-    shared_shapes,
     storable,
     walk,
 )
@@ -136,7 +135,7 @@ def _restored(data: Any, text: str) -> Any:
 @per_plan
 def _is_open(plan: Plan) -> bool:
     """Returns whether data may be deeper than the definition: in values of any type and in recursive ones."""
-    return bool(shared_shapes(plan.root)) or any(node.kind == "any" or node.keeps_extra for node in walk(plan.root))
+    return bool(plan.shapes) or any(node.kind == "any" or node.keeps_extra for node in walk(plan.root))
 
 
 @lru_cache(maxsize=MAX_COMPILED)

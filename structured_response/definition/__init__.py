@@ -1,5 +1,5 @@
 """Types, definitions and the plan that everything else runs on."""
-# ruff: noqa: F403 - each module names what it shares
+# ruff: noqa: F403 - a module keeps to itself what begins with an underscore
 
 from .document import *
 from .from_type import *

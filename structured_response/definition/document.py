@@ -13,8 +13,6 @@ from .keywords import BOUNDS, CONSTRAINING
 from .node import CONSTRAINTS, KINDS, MISSING, SCALARS, Field, Node, copy_node, shape_key, shared_shapes
 from .unions import told_apart
 
-__all__ = ["JSON_SCHEMA", "MAX_NESTING", "Document", "field_from_document", "graph_from_document", "to_document"]
-
 MAX_NESTING = 64
 """Levels of a definition, references excluded. No real one has more, and each takes five frames of Python's stack."""
 
@@ -51,7 +49,6 @@ class _Writer:
         return {**self.node(field.node), **({} if field.required else {"required": False}), **default}
 
     def node(self, node: Node) -> Document:
-        """Returns the node, or a reference to its shape."""
         name = self.referred.get(shape_key(node))
         if name is None:
             return self.in_place(node)
@@ -120,7 +117,6 @@ def graph_from_document(name: str, document: Any) -> Node:
 
 
 def field_from_document(name: str, document: Any, path: str) -> Field:
-    """Returns the graph of one field."""
     return _Parser({}).field(name, document, path, 0)
 
 

@@ -11,11 +11,9 @@ from ..errors import DefinitionError
 from .document import MAX_NESTING, to_document
 from .from_type import Note
 from .jsonable import coded_choice
-from .keywords import CONSTRAINING, FORMATS, constraining, fits_type, relevant
+from .keywords import CONSTRAINING, FORMATS, constraining, fits_type, relevant, with_current_bounds
 from .node import CONSTRAINTS, MISSING, SCALARS, TEXTUAL, Field, Node, copy_node, free_name, shape_key, walk
 from .unions import told_apart
-
-__all__ = ["Unread", "graph_of"]
 
 Schema = Mapping[str, Any]
 
@@ -56,10 +54,7 @@ class _ImpossibleError(DefinitionError):
 
 
 def graph_of(schema: Schema) -> tuple[Node, Unread]:
-    """Returns the node of a JSON Schema, with those of everything it refers to, and what the nodes do not say of it.
-
-    Raises `DefinitionError` with the path of a part that no reply could be read by.
-    """
+    """Returns the node of a JSON Schema and what it does not say. Raises `DefinitionError` with the path of a fault."""
     impossible: dict[str, _ImpossibleError] = {}
     known = -1
     while len(impossible) > known:  # shapes that were read before may refer to an impossible one
@@ -72,7 +67,11 @@ def graph_of(schema: Schema) -> tuple[Node, Unread]:
     for variant, original, changes in reader.pending:
         copy_node(original, variant, **changes)
     _name_apart(root)
-    return root, [(path, keyword) for path, keyword, options in reader.unread if not options or _may_overlap(options)]
+    return root, [
+        (path, keyword)
+        for path, keyword, options in reader.unread
+        if not options or not all(_are_apart(one, other) for one, other in combinations(options, 2))
+    ]
 
 
 def _name_apart(root: Node) -> None:
@@ -94,7 +93,6 @@ def _name_apart(root: Node) -> None:
 
 
 def _traits(root: Node) -> Any:
-    """Returns all traits of a shape: its definition, and those known only to a model."""
     nodes = list(walk(root))
     known = [
         (node.nullable, node.members, node.keeps_extra, node.unique, node.encoded, node.left_out, node.coded)
@@ -252,7 +250,11 @@ class _Reader:
         if isinstance(read[0], _ImpossibleError) and not nodes:
             raise read[0]
         discriminator = schema.get("discriminator", {}).get("propertyName")
-        node = nodes[0] if len(nodes) == 1 else self.union(nodes, discriminator)
+        node = nodes[0]
+        if len(nodes) > 1:
+            nested = [option.parts if option.kind == "union" else told_apart(option) for option in nodes]
+            parts = tuple(part for options in nested for part in options)
+            node = Node("union", parts=parts, discriminator=discriminator, nullable=any(one.nullable for one in nodes))
         return self.variant(node, nullable=True) if nullable else node
 
     def is_of_type(self, option: Schema, schema: Schema) -> bool:
@@ -260,14 +262,6 @@ class _Reader:
         while "$ref" in option:
             option = self.resolve(option["$ref"], "")
         return bool(option.get("type", "") == schema.get("type"))
-
-    def union(self, nodes: list[Node], discriminator: str | None) -> Node:
-        """Returns a union, with nested unions flattened."""
-        parts: list[Node] = []
-        for node in nodes:
-            parts += node.parts if node.kind == "union" else told_apart(node)
-        nullable = any(node.nullable for node in nodes)
-        return Node("union", parts=tuple(parts), discriminator=discriminator, nullable=nullable)
 
     def scalar_kind(self, schema: Schema, path: str) -> Node:
         """Returns the kind of a scalar that Pydantic knows. Bytes with a format are decoded by a type of their own."""
@@ -321,7 +315,9 @@ class _Reader:
             titled = [
                 {"description": part["title"], **part} if "title" in part else part for part in schema["prefixItems"]
             ]
-            self.note(schema, path, *_OF_TUPLES, *_lengths_of(len(titled), schema))
+            lengths = ["minItems"] * (schema.get("minItems", 0) <= len(titled))
+            lengths += ["maxItems"] * (schema.get("maxItems", len(titled)) >= len(titled))
+            self.note(schema, path, *_OF_TUPLES, *lengths)
             unique = {name: held for name, held in constraints.items() if name == "unique_items"}
             return Node("tuple", parts=tuple(self.node(part, path) for part in titled), constraints=unique)
         self.note(schema, path, "type", "items", *_CONSTRAINTS)
@@ -357,9 +353,7 @@ class _Reader:
         return Node("dict", fields=fields, name=name, keeps_extra=extra is not False, left_out=left_out)
 
     def keeps_extra(self, schema: Schema, path: str) -> bool | None:
-        """Whether fields of other names, which are kept as texts, may be there; None where what is said about them is
-        still to be checked. Where no text can be what they are to be, they are left out like any other.
-        """
+        """Returns whether fields of other names are kept, as texts; None if jsonschema has to check them."""
         values = schema.get("additionalProperties")
         if not isinstance(values, Mapping) or not values:
             return values is True
@@ -435,16 +429,9 @@ _OF_OTHERS = ("additionalProperties", "patternProperties")
 
 
 def _conditional(schema: Schema) -> dict[str, Any]:
-    """The fields that an object has under some condition only."""
     parts = [schema.get("then"), schema.get("else"), *schema.get("dependentSchemas", {}).values()]
     named = [part.get("properties", {}) for part in parts if isinstance(part, Mapping)]
     return {name: held for fields in named for name, held in fields.items()}
-
-
-def _lengths_of(size: int, schema: Schema) -> list[str]:
-    """The bounds that a list of some size keeps."""
-    low, high = schema.get("minItems", 0), schema.get("maxItems", size)
-    return ["minItems"] * (low <= size) + ["maxItems"] * (high >= size)
 
 
 _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {
@@ -455,20 +442,15 @@ _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {
 
 
 def _constraints(schema: Schema) -> dict[str, Any]:
-    """The constraints. In older drafts, and so in OpenAPI 3.0, `exclusiveMinimum: true` is said beside a `minimum`."""
     means = _CONSTRAINTS if Note.KIND in schema else relevant(schema)
-    found = {ours: schema[theirs] for theirs, ours in _CONSTRAINTS.items() if theirs in schema and theirs in means}
-    for bound, exclusive in (("ge", "gt"), ("le", "lt")):
-        if isinstance(found.get(exclusive), bool) and found.pop(exclusive) and bound in found:
-            found[exclusive] = found.pop(bound)
-    if found.get("unique_items") is False:
-        del found["unique_items"]
-    return {name: found[name] for name in CONSTRAINTS if name in found}
-
-
-def _may_overlap(options: Sequence[Node]) -> bool:
-    """Returns whether one value could fit two options of a `oneOf`, so that it has to be counted which ones it fits."""
-    return not all(_are_apart(one, other) for one, other in combinations(options, 2))
+    held = {
+        _CONSTRAINTS[key]: bound
+        for key, bound in with_current_bounds(schema).items()
+        if key in _CONSTRAINTS and key in means
+    }
+    if held.get("unique_items") is False:
+        del held["unique_items"]
+    return {name: held[name] for name in CONSTRAINTS if name in held}
 
 
 def _are_apart(one: Node, other: Node) -> bool:
@@ -491,15 +473,11 @@ def _differ(one: Node, other: Node) -> bool:
 
 
 def _types(node: Node) -> set[str]:
-    """Returns the types of the values of a node, in the words of JSON Schema."""
     parts = node.parts if node.kind == "union" else (node,)
-    kinds = {kind for part in parts for kind in (map(_type_of, part.choices) if part.kind == "enum" else [part.kind])}
+    kinds = {part.kind for part in parts} - {"enum"}
+    kinds |= {type(choice).__name__ for part in parts for choice in part.choices}
     types = {name for kind in kinds for name in _OF_KIND.get(kind, _ANY_TYPE)}
     return types | {"null"} if node.nullable else types
-
-
-def _type_of(choice: Any) -> str:
-    return type(choice).__name__
 
 
 _OF_KIND: dict[str, tuple[str, ...]] = {

@@ -1,7 +1,5 @@
-"""Makes the JSON Schema of a type with Pydantic's own generator, without losing what the reader needs.
-
-Keys that begin with `x-sr-` hold facts that JSON Schema cannot express; `from_schema` reads them: the kind of a scalar,
-bounds that are not numbers, names of classes and enum members, aliases, sets.
+"""Makes the JSON Schema of a type with Pydantic's own generator. Keys that begin with `x-sr-` hold facts that JSON
+Schema cannot express, for `from_schema`: kinds of scalars, names of classes and enum members, aliases, sets.
 """
 
 from __future__ import annotations
@@ -24,8 +22,6 @@ from .jsonable import to_jsonable
 from .keywords import BOUNDS
 from .node import MISSING
 
-__all__ = ["Note", "describe_type", "schema_of", "shown_value", "type_name", "undescribable", "value_remedy"]
-
 
 class Note:
     """The keys of a JSON Schema that hold what only our own generator says."""
@@ -43,10 +39,7 @@ class Note:
 
 
 def schema_of(described: Any) -> JsonSchemaValue:
-    """Returns the JSON Schema of a type, in validation mode and by field names.
-
-    Raises `DefinitionError`, with the name of the field, for a type that Pydantic cannot describe.
-    """
+    """Returns the JSON Schema of a type, by field names. Raises `DefinitionError` if Pydantic cannot describe it."""
     if described is BaseModel:
         raise DefinitionError("BaseModel itself has no fields; a model that inherits from it is needed")
     if remedy := value_remedy(described):
@@ -67,7 +60,6 @@ def schema_of(described: Any) -> JsonSchemaValue:
 
 
 def undescribable(described: Any, path: Sequence[str], cause: str) -> DefinitionError:
-    """Returns the error for a type that cannot be described, in whole or in one of its fields."""
     holder, kind = _place(described, path)
     of_type = "" if kind is None else f" of type {kind!r}"
     inside = "" if holder is described else f" in {describe_type(described)}"
@@ -91,19 +83,16 @@ def _fields(model: Any) -> dict[str, Any]:
 
 
 def _parts(kind: Any) -> Iterator[Any]:
-    """Yields a type and its parts: `list[Task]`, then `Task`."""
     yield kind
     for argument in get_args(kind):
         yield from _parts(argument)
 
 
 def describe_type(described: Any) -> str:
-    """Returns the name of a type in messages."""
     return getattr(described, "__qualname__", None) or repr(described)
 
 
 def shown_value(given: Any) -> str:
-    """What was given in place of a type, for a message, in a few words."""
     return repr(given) if isinstance(given, type) else short_repr(given)
 
 
@@ -159,8 +148,6 @@ def _scalar(kind: str) -> Any:
 
 
 class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, extended by notes on everything that JSON Schema cannot express."""
-
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
 
     date_schema = _scalar("date")
@@ -288,7 +275,6 @@ def _coded(members: Sequence[Any], description: str | None = None) -> JsonSchema
 
 
 def _notes_of(field: Any) -> JsonSchemaValue:
-    """Returns the notes on a field's aliases and its default factory."""
     aliases = _simple_aliases(field.get("validation_alias")) + _simple_aliases(field.get("serialization_alias"))
     inner = field["schema"]
     noted: JsonSchemaValue = {Note.ALIASES: aliases} if aliases else {}
@@ -298,10 +284,9 @@ def _notes_of(field: Any) -> JsonSchemaValue:
 
 
 def _simple_aliases(alias: Any) -> list[str]:
-    """Returns the alternative names of a field. Paths into other fields (`AliasPath`) are not included."""
     if isinstance(alias, str):
         return [alias]
     if not isinstance(alias, list):
         return []
-    paths = alias if alias and isinstance(alias[0], list) else [alias]
+    paths = alias if alias and isinstance(alias[0], list) else [alias]  # an `AliasPath` into a field is no name
     return [path[0] for path in paths if len(path) == 1 and isinstance(path[0], str)]

@@ -17,16 +17,13 @@ from pydantic_core import SchemaSerializer, core_schema, to_json, to_jsonable_py
 from .lexical import MAX_FORM_DIGITS, choice_text
 from .node import Node
 
-__all__ = ["MARK", "coded_choice", "from_base64", "in_order", "is_same", "restored", "storable", "to_jsonable"]
-
 _DUMP = SchemaSerializer(core_schema.any_schema()).to_python
 
 
 def to_jsonable(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64", reveal: bool = False) -> Any:
-    """Returns a value as JSON-compatible data.
+    """Returns a value as JSON-compatible data, without computed fields, and with sets in a deterministic order.
 
-    Objects have field names and no computed fields, and sets a deterministic order. Secrets are revealed on request,
-    and asterisks otherwise. Raises `ValueError` for a value that JSON cannot hold.
+    Secrets are asterisks unless revealed. Raises `ValueError` for a value that JSON cannot hold.
     """
     return to_jsonable_python(
         _unpacked(_dumped(value), reveal),
@@ -66,7 +63,6 @@ def _dumped(value: Any) -> Any:
 
 
 def _unpacked(value: Any, reveal: bool) -> Any:
-    """Returns a dumped value without sets, and with secrets revealed on request."""
     if isinstance(value, (set, frozenset)):
         value = sorted(value, key=lambda item: _canonical(to_jsonable(item, reveal=reveal)))
     if isinstance(value, dict):
@@ -77,7 +73,6 @@ def _unpacked(value: Any, reveal: bool) -> Any:
 
 
 def _revealed(value: Any) -> Any:
-    """Returns the content of a secret as data, with bytes as text."""
     if not _is_secret(value):
         return value
     hidden = value.get_secret_value()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["BOUNDS", "CONSTRAINING", "FORMATS", "constraining", "fits_type", "in_current_draft", "relevant"]
-
 Schema = Mapping[str, Any]
 
 BOUNDS = {
@@ -108,6 +106,15 @@ def fits_type(value: Any, schema: Schema) -> bool:
     return not names or nullable or any(type(value) in _TYPES.get(name, ()) for name in names)
 
 
+def with_current_bounds(schema: Schema) -> dict[str, Any]:
+    """Returns a schema without the `exclusiveMinimum: true` that older drafts have beside a `minimum`."""
+    made = dict(schema)
+    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if isinstance(made.get(exclusive), bool) and made.pop(exclusive) and bound in made:
+            made[exclusive] = made.pop(bound)
+    return made
+
+
 def in_current_draft(schema: Any) -> Any:
     """A JSON Schema in the words of draft 2020-12: without those of older drafts and of OpenAPI 3.0, and without names
     of its own, so that every reference in it is one into the document.
@@ -116,10 +123,13 @@ def in_current_draft(schema: Any) -> Any:
         return list(map(in_current_draft, schema))
     if not isinstance(schema, Mapping):
         return schema
-    made = {key: _inner(key, held) for key, held in schema.items() if not (key in _NAMES and isinstance(held, str))}
-    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        if isinstance(made.get(exclusive), bool) and made.pop(exclusive) and bound in made:
-            made[exclusive] = made.pop(bound)
+    made: dict[str, Any] = {}
+    for key, held in schema.items():
+        if key in _BY_NAME and isinstance(held, Mapping):
+            made[key] = {name: in_current_draft(inner) for name, inner in held.items()}
+        elif key not in _NAMES or not isinstance(held, str):
+            made[key] = held if key in _DATA else in_current_draft(held)
+    made = with_current_bounds(made)
     dependencies = made.pop("dependencies") if isinstance(made.get("dependencies"), dict) else {}
     for name, needed in dependencies.items():
         key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
@@ -129,14 +139,6 @@ def in_current_draft(schema: Any) -> Any:
     del made["nullable"]
     demands = {key: made.pop(key) for key in relevant(made) if key in made}
     return {**made, "anyOf": [demands, {"type": "null"}]}
-
-
-def _inner(key: str, held: Any) -> Any:
-    if key in _DATA:
-        return held
-    if key in _BY_NAME and isinstance(held, Mapping):
-        return {name: in_current_draft(inner) for name, inner in held.items()}
-    return in_current_draft(held)
 
 
 _NAMES = ("$schema", "$id", "id")

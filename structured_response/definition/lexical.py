@@ -10,8 +10,6 @@ from typing import Any
 from .names import MAX_COMPILED
 from .node import Node
 
-__all__ = ["FORMS", "MARKED", "MAX_FORM_DIGITS", "choice_text", "choices_by_text", "has_form"]
-
 MAX_FORM_DIGITS = 4_300
 """Digits of a number, which is Python's own bound for converting text to int, a quadratic operation."""
 

@@ -5,19 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-__all__ = [
-    "ITEM_NAMES",
-    "MAX_COMPILED",
-    "Path",
-    "fold",
-    "is_near",
-    "is_xml_name",
-    "show_path",
-    "singulars",
-    "snake_case",
-    "spelling",
-]
-
 MAX_COMPILED = 1_024
 """Definitions whose compiled forms are kept. A program has dozens; one that makes classes in a loop must not leak."""
 
@@ -41,7 +28,6 @@ _FOLDED_AWAY = re.compile(r"(?:\\?[-_.]|[\s\u00a0\u200b-\u200d\ufeff])+")
 
 
 def is_xml_name(name: str) -> bool:
-    """Returns whether `name` can be the name of an element."""
     pattern = _ASCII_NAME if name.isascii() else _any_name(f"[{_NAME_START}][{_NAME_REST}]*")
     return pattern.fullmatch(name) is not None
 
@@ -75,10 +61,8 @@ def spelling(name: str) -> str:
 
 
 def is_near(name: str, other: str) -> bool:
-    """Returns whether one name is a slip of the pen away from another: a character too many, too few, changed, or two
-    swapped.
-
-    Names of fewer than four characters have no near ones, and a changed digit is not a slip.
+    """Returns whether names of four characters or more differ by one added, missing or changed one that is not a digit,
+    or by two swapped ones.
     """
     if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 4 or name == other:
         return False
@@ -143,7 +127,6 @@ _ENDINGS = (
 
 @lru_cache(maxsize=1_024)
 def singulars(name: str) -> frozenset[str]:
-    """Returns the possible singulars of a folded name."""
     for plural, one in _IRREGULAR.items():
         if name.endswith(plural):
             return frozenset({name.removesuffix(plural) + one})

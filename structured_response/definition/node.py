@@ -11,24 +11,6 @@ from typing import Any, Final, Literal
 
 from .names import fold, snake_case, spelling, squeezed
 
-__all__ = [
-    "CONSTRAINTS",
-    "KINDS",
-    "MAX_DEPTH",
-    "MISSING",
-    "SCALARS",
-    "TEXTUAL",
-    "Field",
-    "Node",
-    "children",
-    "copy_node",
-    "free_name",
-    "objects_in",
-    "shape_key",
-    "shared_shapes",
-    "walk",
-]
-
 MAX_DEPTH = 200
 """Levels of nested data, lists and objects alike. orjson and pydantic-core stop near 255, Python's stack at 1,000
 frames, three of which a level takes.
@@ -130,7 +112,6 @@ class Node:
         )
 
     def field_aliased(self, alias: str) -> Field | None:
-        """Returns the field with an exact alias."""
         if self._named is None:
             aliases = [(name, field_) for field_ in self.fields.values() for name in field_.aliases]
             self._named = dict(reversed(aliases))
@@ -153,7 +134,11 @@ class Node:
     def options(self) -> dict[str, Node]:
         """Returns the options of a union by the names of their elements: the class in snake case, else the kind."""
         if self._options is None:
-            self._options = _name_options(self.parts)
+            self._options = {}
+            for part in self.parts:
+                name = snake_case(part.name) if part.name else part.kind
+                number = sum(taken.rpartition("_")[0] == name or taken == name for taken in self._options)
+                self._options[f"{name}_{number + 1}" if number else name] = part
         return self._options
 
     def is_field_of_option(self, name: str) -> bool:
@@ -163,15 +148,6 @@ class Node:
     def is_text(self) -> bool:
         """Returns whether values are written as one text: scalars, and unions of only scalars."""
         return all(part.kind in SCALARS for part in (self.parts if self.kind == "union" else (self,)))
-
-
-def _name_options(parts: tuple[Node, ...]) -> dict[str, Node]:
-    options: dict[str, Node] = {}
-    for part in parts:
-        name = snake_case(part.name) if part.name else part.kind
-        number = sum(taken.rpartition("_")[0] == name or taken == name for taken in options)
-        options[f"{name}_{number + 1}" if number else name] = part
-    return options
 
 
 def children(node: Node) -> Iterator[tuple[str, Node]]:
@@ -193,7 +169,6 @@ def copy_node(source: Node, target: Node, **changes: Any) -> None:
 
 
 def walk(root: Node) -> Iterator[Node]:
-    """Yields every node of a graph once."""
     seen: set[int] = set()
     waiting = [root]
     while waiting:

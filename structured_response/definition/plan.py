@@ -17,9 +17,7 @@ from .from_type import schema_of, undescribable
 from .jsonable import MARK, storable
 from .keywords import in_current_draft
 from .names import MAX_COMPILED, snake_case
-from .node import Node, walk
-
-__all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type", "shared_plan", "to_json"]
+from .node import Node, shared_shapes, walk
 
 _MARK = MARK.encode()
 _FINGERPRINT_VERSION = b"structured_response/1\n"
@@ -55,8 +53,12 @@ class Plan:
 
     @cached_property
     def root_name(self) -> str:
-        """The name of the root element: the class name in snake case."""
         return snake_case(self.class_name)
+
+    @cached_property
+    def shapes(self) -> dict[int, str]:
+        """The names of the shapes that places refer to, by their keys."""
+        return shared_shapes(self.root)
 
     @cached_property
     def definition(self) -> Document:
@@ -66,7 +68,6 @@ class Plan:
 
     @cached_property
     def definition_json(self) -> bytes:
-        """The definition as JSON, in UTF-8."""
         return to_json(self.definition)
 
     @cached_property
@@ -151,7 +152,6 @@ def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
 
 
 def plan_of_type(described: Any, name: str) -> Plan:
-    """Returns the plan of anything that Pydantic can describe."""
     schema = schema_of(described)
     try:
         root, _unread = graph_of(schema)  # the model itself checks what it says in its schema
@@ -190,14 +190,12 @@ def plan_of_schema(name: str, schema: Any) -> Plan:
 
 
 def _without_notes(schema: Any) -> Any:
-    """Returns a JSON Schema without the keys reserved for our own generator."""
     if isinstance(schema, Mapping):
         return {key: _without_notes(held) for key, held in schema.items() if not str(key).startswith("x-sr-")}
     return list(map(_without_notes, schema)) if isinstance(schema, list) else schema
 
 
 def plan_of_document(name: str, document: Any) -> Plan:
-    """Returns the plan of a definition that was written by hand or stored."""
     try:
         _check_name(name)
         return Plan(name, graph_from_document(name, document), json_schema=in_current_draft(document.get(JSON_SCHEMA)))

@@ -1,7 +1,5 @@
-"""Adds a field to a graph, or selects some of its fields, and the same part of data.
-
-Fields are named by dotted paths (`parts.points`), which reach into objects and through lists, maps, tuples and unions,
-or by their class (`{"Part": ["points"]}`), wherever it occurs.
+"""Adds a field to a graph, or selects some of its fields, and the same part of data. Fields are named by dotted paths
+(`parts.points`), which reach through lists, maps, tuples and unions, or by their class (`{"Part": ["points"]}`).
 """
 
 from __future__ import annotations
@@ -16,8 +14,6 @@ from .document import field_from_document
 from .node import MISSING, SCALARS, Field, Node, objects_in, shape_key, walk
 from .unions import Measure, match_union_option
 
-__all__ = ["Selection", "add", "kept", "select"]
-
 Selection: TypeAlias = "Iterable[str] | Mapping[str, Iterable[str]] | None"
 """Paths, or names of fields by the name of their class. None selects everything."""
 
@@ -25,10 +21,7 @@ Steps = tuple[str, ...]
 
 
 def add(root: Node, path: str, document: Mapping[str, Any], required: bool, default: Any) -> Node:
-    """Returns a graph like `root` with one more field, or with another node if `path` names an existing field.
-
-    `path` is dotted and reaches into objects and into the items of lists. All but its last step have to exist.
-    """
+    """Returns a graph with one more field, or with another node for an existing one, at a dotted path into it."""
     steps = _steps_of(path)
     given = {} if default is MISSING else {"default": default}
     return _add(root, steps, 0, field_from_document(steps[-1], {**document, "required": required, **given}, path))
@@ -45,10 +38,7 @@ def _add(node: Node, steps: Steps, depth: int, field: Field) -> Node:
 
 
 def select(root: Node, include: Selection, exclude: Selection) -> Node:
-    """Returns a graph with only the named fields, or with all but the named ones, in the order of the definition.
-
-    Raises `DefinitionError` for an unknown path, class or field, and if both selections are given.
-    """
+    """Returns a graph with only the named fields, or with all but the named ones. Raises `DefinitionError`."""
     kept, dropped = _named(root, include, "include"), _named(root, exclude, "exclude")
     if kept and dropped:
         raise DefinitionError("include and exclude do not go together; name the fields in one of them")
@@ -58,7 +48,6 @@ def select(root: Node, include: Selection, exclude: Selection) -> Node:
 
 
 def _named(root: Node, given: Selection, way: str) -> frozenset[Steps] | dict[str, set[str]]:
-    """Returns the checked content of a selection: the steps of each path, or the fields of each class."""
     if isinstance(given, Mapping):
         return _fields_of_classes(root, given, way)
     if isinstance(given, str) or (given is not None and not isinstance(given, Iterable)):
@@ -81,7 +70,6 @@ def _steps_of(path: Any) -> Steps:
 
 
 def _next_fields(objects: list[Node], kind: str, steps: Steps, depth: int) -> list[Field]:
-    """Returns the fields of objects that a path names next. Raises `DefinitionError` if there are none."""
     if not objects:
         raise DefinitionError(f"a value of type {kind!r} has no fields", ".".join(steps[:depth]))
     found = [inner.fields[steps[depth]] for inner in objects if steps[depth] in inner.fields]
@@ -112,10 +100,7 @@ def _fields_of_classes(root: Node, given: Mapping[str, Iterable[str]], way: str)
 
 
 class _Selected:
-    """Copies a graph without the fields that are not asked for. Cycles and shared shapes are preserved.
-
-    `classes` names fields by their class; the paths below a node are given with it.
-    """
+    """Copies a graph without the fields that are not asked for. Cycles and shared shapes are preserved."""
 
     def __init__(self, classes: dict[str, set[str]], keeps: bool) -> None:
         self.classes = classes

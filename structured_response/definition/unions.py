@@ -9,17 +9,13 @@ from typing import Any, TypeAlias
 from .lexical import choice_text, has_form
 from .node import TEXTUAL, Node
 
-__all__ = ["Change", "Measure", "Walk", "match_union_option", "told_apart", "transform"]
-
 
 def match_union_option(union: Node, data: Any, measure: Measure | None = None) -> str | None:
     """Returns the name of the option that data fits best, or None if it fits none.
 
     As in Pydantic's smart mode, exact types come before those that would have to convert, more fields before fewer, and
-    earlier options before later ones. If data fits no option, nulls and missing values are overlooked, since they may
-    replace values of a reply that could not be read.
-
-    Linear in data times options; with a `measure`, which caches, for all unions in the data together.
+    earlier options before later ones. If data fits no option, nulls and missing values, which may replace values that
+    could not be read, are overlooked. Linear in data times options; a `measure` caches for all unions together.
     """
     return (measure or Measure()).best(union, data) or Measure(gaps=True).best(union, data)
 
@@ -35,10 +31,8 @@ def told_apart(option: Node) -> Sequence[Node]:
 
 
 class Measure:
-    """Measures how well data fits nodes: 0 is not at all, 1 and above is exact.
-
-    Measurements are cached, since recursive unions would measure the same data again for each option above it. So the
-    data must stay unchanged and alive. With `gaps`, data may be null or missing anywhere, at a lower measure.
+    """Measures how well data fits nodes: 0 is not at all, 1 and above is exact. With `gaps`, nulls and missing values
+    fit anything a little. Measurements are cached, so the data must stay unchanged and alive.
     """
 
     def __init__(self, gaps: bool = False) -> None:
@@ -46,7 +40,6 @@ class Measure:
         self.gaps = gaps
 
     def best(self, union: Node, data: Any) -> str | None:
-        """Returns the name of the option that data fits best, or None if it fits none."""
         best, best_fit = None, 0.0
         for name, option in union.options().items():
             fit = self.fit(option, data)
@@ -66,14 +59,11 @@ class Measure:
         return self.known[key]
 
     def of_list(self, node: Node, data: Any) -> float:
-        if not isinstance(data, list) or node.item is None:
+        if not isinstance(data, list):
             return 0.0
-        return min((self.fit(node.item, value) for value in data), default=1.0)
-
-    def of_tuple(self, node: Node, data: Any) -> float:
-        if not isinstance(data, list) or len(data) != len(node.parts):
-            return 0.0
-        return min(map(self.fit, node.parts, data), default=1.0)
+        if node.item is not None:
+            return min((self.fit(node.item, value) for value in data), default=1.0)
+        return min(map(self.fit, node.parts, data), default=1.0) if len(data) == len(node.parts) else 0.0
 
     def of_map(self, node: Node, data: Any) -> float:
         if not isinstance(data, dict) or node.item is None:
@@ -97,7 +87,7 @@ class Measure:
 
 _HOLDERS: dict[str, Callable[[Measure, Node, Any], float]] = {
     "list": Measure.of_list,
-    "tuple": Measure.of_tuple,
+    "tuple": Measure.of_list,
     "map": Measure.of_map,
     "dict": Measure.of_dict,
     "union": Measure.of_union,
@@ -132,10 +122,8 @@ _SCALARS: dict[str, Callable[[Node, Any], float]] = {
 
 
 def transform(node: Node, data: Any, change: Change) -> Any:
-    """Returns data with every value replaced by what `change` makes of it.
-
-    `change` is called with the walk, a node and its value. It calls `walk.inner` for the values inside that value, or
-    not at all. The data is not modified.
+    """Returns a copy of data with every value replaced by what `change` makes of it. `change` takes the walk, a node
+    and its value, and calls `walk.inner` for the values inside that value, or not at all.
     """
     return Walk(change).value(node, data)
 
@@ -149,11 +137,9 @@ class Walk:
         self.known: dict[tuple[int, int], Any] = {}
 
     def value(self, node: Node, data: Any) -> Any:
-        """Changes one value."""
         return self.change(self, node, data)
 
     def inner(self, node: Node, data: Any) -> Any:
-        """Changes every value inside one."""
         if node.kind == "dict" and isinstance(data, dict):
             known = node.fields
             return {name: self.value(known[name].node, each) if name in known else each for name, each in data.items()}

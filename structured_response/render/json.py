@@ -9,8 +9,6 @@ from typing import Any
 from ..errors import InstanceError
 from .tags import escape_tags
 
-__all__ = ["is_like_prompt", "to_json"]
-
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 _CONTROL = re.compile(r"(?<!\\)((?:\\\\)*+)\\([bf])")
 _CODES = {"b": "\\u0008", "f": "\\u000c"}
@@ -21,12 +19,10 @@ _LIKE_PROMPT = re.compile(
 
 
 def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
-    """Returns plain data as JSON, indented by four, without escaping characters. NaN and infinities are written as
-    Python's `json` writes them, since JSON lacks them.
+    """Returns plain data as JSON. NaN and infinities are written as Python's `json` writes them, since JSON lacks them.
 
-    Tags of `names` begin with an escape, so that they are not tags, and so does a text that a prompt could have shown
-    in a value's place. `\\b` and `\\f` are never written, since readers take them for an undoubled backslash. Raises
-    `InstanceError` for a number that Python refuses to write.
+    Tags of `names`, and texts that a prompt could have shown in a value's place, begin with an escape. `\\b` and `\\f`
+    are never written, since readers take them for an undoubled backslash. Raises `InstanceError` for too long a number.
     """
     try:
         text = json.dumps(data, indent=4, ensure_ascii=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -19,10 +20,7 @@ from ..definition import (
     choice_text,
     per_plan,
     shape_key,
-    shared_shapes,
 )
-
-__all__ = ["json_schema_of"]
 
 Schema = dict[str, Any]
 
@@ -33,57 +31,46 @@ def json_schema_of(plan: Plan) -> Schema:
     to satisfy that, else one of the definition. Shared, so not to be changed.
     """
     if plan.is_complete and plan.model is not None:
-        try:
+        with suppress(PydanticUserError):  # of a field that is not asked for
             return TypeAdapter(plan.model).json_schema(schema_generator=_Generator)
-        except PydanticUserError:  # of a field that is not asked for
-            return _of_definition(plan)
-    if plan.is_complete and plan.json_schema is not None:
+    elif plan.is_complete and plan.json_schema is not None:
         return {"$schema": _DRAFT, **plan.json_schema}
-    return _of_definition(plan)
-
-
-class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, without warnings about defaults that JSON cannot hold."""
-
-    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
-
-
-_DRAFT = "https://json-schema.org/draft/2020-12/schema"
-
-
-def _of_definition(plan: Plan) -> Schema:
-    writer = _Writer(plan.root)
+    writer = _Writer(plan)
     schema = {"$schema": _DRAFT, **writer.node(plan.root), "title": plan.class_name}
     if plan.json_schema is not None:  # which refers to parts of itself
         schema["allOf"] = [{"$id": "urn:asked", **plan.json_schema}]
     return schema | ({"$defs": writer.shapes} if writer.shapes else {})
 
 
-class _Writer:
-    """Writes one schema. Shapes that cannot be written in place are collected in `shapes`."""
+class _Generator(GenerateJsonSchema):
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
 
-    def __init__(self, root: Node) -> None:
-        self.shared = shared_shapes(root)
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class _Writer:
+    def __init__(self, plan: Plan) -> None:
+        self.shared = plan.shapes
         self.shapes: dict[str, Schema] = {}
 
     def node(self, node: Node) -> Schema:
-        """The schema of a node, or a reference to it."""
         name = self.shared.get(shape_key(node))
         if name is None:
-            return self.in_place(node)
+            return _or_null(node, self.bare(node))
         if name not in self.shapes:
             self.shapes[name] = {}
             self.shapes[name] = self.bare(node)
         described = {} if node.description is None else {"description": node.description}
-        return _or_null(node, {"$ref": f"#/$defs/{_escaped(name)}", **described})
-
-    def in_place(self, node: Node) -> Schema:
-        return _or_null(node, self.bare(node))
+        escaped = name.replace("~", "~0").replace("/", "~1")
+        return _or_null(node, {"$ref": f"#/$defs/{escaped}", **described})
 
     def bare(self, node: Node) -> Schema:
         named = {} if node.name is None else {"title": node.name}
         described = {} if node.description is None else {"description": node.description}
-        return {**named, **described, **_SCHEMAS[node.kind](self, node), **_constraints(node)}
+        words = CONSTRAINING.get(node.kind, {})
+        constraints = {words[name]: value for name, value in node.constraints.items() if name in words}
+        return {**named, **described, **_SCHEMAS[node.kind](self, node), **constraints}
 
     def of_dict(self, node: Node) -> Schema:
         properties = {name: self.field(field) for name, field in node.fields.items()}
@@ -136,11 +123,6 @@ _SCHEMAS: dict[str, Callable[[_Writer, Node], Schema]] = {
 }
 
 
-def _constraints(node: Node) -> Schema:
-    words = CONSTRAINING.get(node.kind, {})
-    return {words[name]: value for name, value in node.constraints.items() if name in words}
-
-
 def _or_null(node: Node, schema: Schema) -> Schema:
     if not node.nullable or not schema:
         return schema
@@ -154,7 +136,3 @@ def _or_null(node: Node, schema: Schema) -> Schema:
 
 
 _NULL = {"type": "null"}
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

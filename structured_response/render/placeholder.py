@@ -8,23 +8,6 @@ from typing import Any
 from ..definition.node import CONSTRAINTS, Node
 from ..findings import MAX_EXCERPT, MAX_SHOWN
 
-__all__ = [
-    "AS_IN",
-    "KINDS_ASKED",
-    "asked_for",
-    "bounds_in_words",
-    "in_words",
-    "is_key_placeholder",
-    "is_placeholder",
-    "is_words",
-    "key_placeholder",
-    "names_a_place",
-    "placeholder",
-    "same_elements",
-    "type_in_words",
-    "words_of",
-]
-
 KINDS_ASKED = {
     "str": "a string",
     "int": "an int",
@@ -63,7 +46,6 @@ def same_elements(place: str) -> str:
 
 
 def _kind(node: Node) -> str:
-    """Returns a scalar's kind in words, or those of the options of a union of scalars."""
     if node.kind == "union":
         return " or ".join(_in_full(part, (part.description,)) for part in node.parts)
     return KINDS_ASKED[node.kind]
@@ -107,12 +89,10 @@ def is_placeholder(node: Node, text: str) -> bool:
 
 
 def names_a_place(text: str) -> bool:
-    """Returns whether a text is the placeholder of elements that the prompt had shown before."""
     return text.startswith(_SAME) and text.endswith("]")
 
 
 def is_key_placeholder(node: Node, text: str) -> bool:
-    """Returns whether a map's key is its placeholder."""
     return text.startswith("[") and text == key_placeholder(node)
 
 
@@ -177,13 +157,11 @@ def words_of(what: str | None, type_: str, required: bool) -> str:
 
 
 def in_words(node: Node, required: bool) -> str:
-    """Returns the words that a signature shows in a value's place."""
     bounds = bounds_in_words(node)
     return words_of(node.description, type_in_words(node) + (f", {bounds}" if bounds else ""), required)
 
 
 def is_words(node: Node, text: str) -> bool:
-    """Returns whether a value is the text that a signature showed in its place."""
     return text.endswith(tuple(_REQUIRED.values())) and (
         text in (in_words(node, True), in_words(node, False)) or text.startswith(AS_IN)
     )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
-from ..definition import Plan
-from .examples import example_text, examples_text
+from ..definition import Node, Plan, fold
+from ..escaping import EXAMPLE, NULL_WORDS, escape_value, heading
+from .json import to_json
 from .prompt_xml import xml_prompt
 from .signature import json_signature, schema_of, schema_text, signature_of, yaml_signature
+from .tags import ITEMS, escape_tags, tag_names
+from .xml import scalar_text, to_xml
+from .yaml import to_yaml
 
 __all__ = ["PromptFormat", "example_text", "json_signature", "schema_of", "schema_text", "to_prompt", "yaml_signature"]
 
@@ -39,8 +45,7 @@ the character.
 
 
 def to_prompt(plan: Plan, form: PromptFormat, *, instructions: bool = False, examples: Sequence[Any] = ()) -> str:
-    """Returns the prompt of a definition, without a final line break. `examples` are data of instances, typed by the
-    plan's definition.
+    """Returns the prompt of a definition, without a final line break. `examples` are data typed by the definition.
 
     Raises `ValueError` for an unknown format, and `MissingExtraError` for YAML without PyYAML.
     """
@@ -48,18 +53,16 @@ def to_prompt(plan: Plan, form: PromptFormat, *, instructions: bool = False, exa
         raise ValueError(f"format is one of {', '.join(map(repr, get_args(PromptFormat)))}, not {form!r}"[:200])
     parts = [_INSTRUCTIONS[form].rstrip("\n")] if instructions else []
     parts.append(_FORMS[form](plan))
-    parts += [examples_text(plan, form, examples)] if examples else []
+    parts += [f"{heading(number)}\n{example_text(plan, form, data)}" for number, data in enumerate(examples, 1)]
     return "\n\n".join(parts)
 
 
 def _json_form(plan: Plan) -> str:
-    """Returns the signature followed by its notes, since JSON has no comments."""
     notes = "\n".join(f"{path}: {about}" for path, about in signature_of(plan).notes.items())
     return f"{json_signature(plan)}\n\n{notes}" if notes else json_signature(plan)
 
 
 def _yaml_form(plan: Plan) -> str:
-    """Returns the signature, with its notes as comments in front."""
     notes = (f"{path}: {about}" for path, about in signature_of(plan).notes.items())
     return "\n".join([*(f"# {line}" for note in notes for line in note.splitlines()), yaml_signature(plan)])
 
@@ -69,4 +72,54 @@ _FORMS: dict[str, Callable[[Plan], str]] = {
     "json": _json_form,
     "yaml": _yaml_form,
     "schema": schema_text,
+}
+
+
+# Examples: data in the prompt's format, below headings that distinguish them from an answer. Texts are verbatim, so
+# that a language model sees what to write. Only tags, and text that looks like a part of the example, are escaped.
+
+
+_ENTITY = re.compile(r"&(?:#|[A-Za-z][A-Za-z0-9]*;)")
+_BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
+_HIDING = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
+
+
+def example_text(plan: Plan, form: str, data: Any) -> str:
+    """Returns one example, without its heading. Its data is typed by the plan's definition."""
+    return _WRITERS[form](plan, data)
+
+
+def _hidden(names: frozenset[str], text: str, hide: Callable[[str], str]) -> str:
+    return escape_tags(names, text.replace("\n", hide("\n")) if _looks_like_lines(names, text) else text, hide)
+
+
+def _looks_like_lines(names: frozenset[str], text: str) -> bool:
+    lines = text.splitlines() if "\n" in text else []
+    heads = [line.partition(":")[0].strip(" \t-*'\"`") for line in lines if ":" in line]
+    return bool(lines) and (EXAMPLE in text or any(fold(name) in names for name in heads))
+
+
+def _spelt(names: frozenset[str], node: Node, value: Any) -> str:
+    """Returns the text of a scalar between its tags. A text is verbatim unless it would be read as another value."""
+    if not isinstance(value, str) or node.kind != "str" or value.lower() in NULL_WORDS:
+        return scalar_text(node, value)
+    if _ENTITY.search(value) and not _BARE_MARKUP.search(value):
+        return escape_value(value, touched=False)
+    text = escape_tags(names, value, _reference)
+    for opener, closer in _HIDING:
+        if text.rfind(opener) > text.rfind(closer):
+            before, _opener, after = text.rpartition(opener)
+            text = f"{before}{_reference('<')}{opener[1:]}{after}"
+    return text
+
+
+def _reference(bracket: str) -> str:
+    return "&lt;" if bracket == "<" else f"&#{ord(bracket)};"
+
+
+_WRITERS: dict[str, Callable[[Plan, Any], str]] = {
+    "xml": lambda plan, data: to_xml(plan, data, partial(_spelt, tag_names(plan) | ITEMS)),
+    "json": lambda plan, data: to_json(data, tag_names(plan)),
+    "yaml": lambda plan, data: to_yaml(data, partial(_hidden, tag_names(plan))),
+    "schema": lambda plan, data: to_json(data, tag_names(plan)),
 }

@@ -1,8 +1,5 @@
-"""The signature of a definition: the form of the data, with each value described in its place. And its schema: the type
-and the description of each field.
-
-Inner objects are inner signatures, a list of them is a list of one. A value that was described before is a reference:
-`as in parts.label (required)`. Descriptions of objects and lists, which have no place in a signature, are notes on it.
+"""The signature of a definition: the form of the data, with each value, or a reference (`as in parts.label`), in its
+place, and notes on objects and lists, which have none. And its schema: the type and the description of each field.
 """
 
 from __future__ import annotations
@@ -11,11 +8,9 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..definition import CONSTRAINTS, Field, Node, Plan, free_name, objects_in, per_plan, shape_key
+from ..definition import CONSTRAINTS, Node, Plan, free_name, objects_in, per_plan, shape_key
 from .placeholder import AS_IN, bounds_in_words, in_words, type_in_words, words_of
 from .yaml import to_yaml
-
-__all__ = ["json_signature", "schema_of", "schema_text", "signature_of", "yaml_signature"]
 
 
 class Signature(NamedTuple):
@@ -27,7 +22,6 @@ class Signature(NamedTuple):
 
 @per_plan
 def signature_of(plan: Plan) -> Signature:
-    """Returns the signature of a definition, made once per plan."""
     writer = _Writer(plan)
     form = writer.of(plan.root, "", True)
     return Signature(form, writer.notes)
@@ -35,7 +29,6 @@ def signature_of(plan: Plan) -> Signature:
 
 @per_plan
 def json_signature(plan: Plan) -> str:
-    """Returns the signature as JSON."""
     return json.dumps(signature_of(plan).form, indent=4, ensure_ascii=False)
 
 
@@ -68,17 +61,12 @@ class _Writer:
         return form
 
     def of_dict(self, node: Node, path: str) -> Any:
-        key = shape_key(node)
+        key, fields = shape_key(node), node.fields.values()
         if key in self.described:
-            return {name: self.as_in(field, self.described[key]) for name, field in node.fields.items()}
+            return {field.name: words_of(AS_IN + self.described[key], "", field.required) for field in fields}
         self.described[key] = path or self.class_name
-        return {name: self.of_field(field, path) for name, field in node.fields.items()}
-
-    def of_field(self, field: Field, path: str) -> Any:
-        return self.of(field.node, f"{path}.{field.name}" if path else field.name, field.required)
-
-    def as_in(self, field: Field, place: str) -> str:
-        return words_of(AS_IN + place, "", field.required)
+        inside = f"{path}." if path else ""
+        return {field.name: self.of(field.node, inside + field.name, field.required) for field in fields}
 
     def of_list(self, node: Node, path: str) -> Any:
         assert node.item is not None
@@ -114,7 +102,6 @@ def schema_of(plan: Plan) -> dict[str, Any]:
 
 @per_plan
 def schema_text(plan: Plan) -> str:
-    """Returns the schema as JSON."""
     return json.dumps(schema_of(plan), indent=4, ensure_ascii=False)
 
 

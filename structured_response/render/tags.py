@@ -8,8 +8,6 @@ from itertools import accumulate
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
 
-__all__ = ["ITEMS", "escape_tags", "holds_tag", "tag_names"]
-
 _TAG = re.compile(r"[<\uff1c](?=[\s/\uff0f]*+([^<>/='\"\uff1c\uff1e]{1,100}+))")
 _OF_CALLS = ("function", "parameter", "invoke", "tool_call", "arguments")
 """Elements of tool calls, which have names of the definition in their attributes."""
@@ -30,7 +28,6 @@ def tag_names(plan: Plan) -> frozenset[str]:
 
 
 def holds_tag(names: frozenset[str], text: str) -> bool:
-    """Returns whether a text holds a tag with one of the names."""
     return any(_is_named(names, tag[1]) for tag in _TAG.finditer(text))
 
 
@@ -40,6 +37,5 @@ def escape_tags(names: frozenset[str], text: str, escaped: Callable[[str], str])
 
 
 def _is_named(names: frozenset[str], inside: str) -> bool:
-    """Returns whether the text behind a bracket begins with a name, with or without blanks in it."""
     words = inside.split()[:6]
     return any(fold(name) in names for name in accumulate(words))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ..definition import MARKED, Node, Plan, choice_text, is_xml_name, match_union_option
@@ -10,23 +10,18 @@ from ..errors import InstanceError
 from ..escaping import NULL_WORDS, SURROGATE, attribute, escape_value
 from .placeholder import is_key_placeholder, is_placeholder
 
-__all__ = ["ANY_OPTIONS", "scalar_text", "to_xml", "type_mark"]
-
 _INDENT = "    "
 
 
 class _Page(NamedTuple):
-    """The lines written so far, and the function that writes a scalar between its tags."""
-
     lines: list[str]
     spell: Callable[[Node, Any], str]
 
 
 def to_xml(plan: Plan, data: Any, spell: Callable[[Node, Any], str] | None = None) -> str:
-    """Returns the data of an instance as XML, without a final line break. `data` is typed by the plan's definition.
+    """Returns data, typed by the plan's definition, as XML, without a final line break. `spell` writes scalars.
 
-    `spell` writes a scalar between its tags; the default is `scalar_text`. Raises `InstanceError` for a lone surrogate,
-    which no text in UTF-8 can hold.
+    Raises `InstanceError` for a lone surrogate, which no text in UTF-8 can hold.
     """
     page = _Page([], spell or scalar_text)
     _element(page, plan.root_name, "", plan.root, data, "")
@@ -39,29 +34,25 @@ def to_xml(plan: Plan, data: Any, spell: Callable[[Node, Any], str] | None = Non
 
 
 def _element(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str, *, marked: bool = False) -> None:
-    """Appends the lines of one element.
-
-    `key` holds the attributes of its tag, each with a blank in front. `marked` means that its type is among them.
-    """
+    """Appends one element. `key` holds its attributes, each behind a blank. If `marked`, its type is one of them."""
     if value is None:
         page.lines.append(f"{indent}<{tag}{key} type='null'/>")
     elif node.kind in _MARKED:
         _MARKED[node.kind](page, tag, key, node, value, indent)
-    elif node.kind not in _INNER:
+    elif node.kind not in ("dict", "list", "tuple", "map"):
         mark = "" if marked else type_mark(node, value)
         page.lines.append(f"{indent}<{tag}{key}{mark}>{page.spell(node, value)}</{tag}>")
     elif not value:
         page.lines.append(f"{indent}<{tag}{key}></{tag}>")
     else:
         page.lines.append(f"{indent}<{tag}{key}>")
-        _INNER[node.kind](page, node, value, indent + _INDENT)
+        for inner in _inside(node, value):
+            _element(page, *inner, indent + _INDENT)
         page.lines.append(f"{indent}</{tag}>")
 
 
 def _union(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
-    """Appends a member of a union: an object inside its class's tag, anything else under a mark that names its option.
-    An object whose tag could be taken for a field's gets a mark too.
-    """
+    """Appends an object inside its class's tag if that is no field's name, anything else under its option's mark."""
     name = match_union_option(node, value)
     if name is None:
         raise InstanceError(f"<{tag}> holds a value that fits no option of its union: {value!r}"[:300])
@@ -77,7 +68,6 @@ def _union(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str)
 
 
 def _any(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
-    """Appends a value of any type, under a mark that names its type."""
     marked = ANY_OPTIONS[type(value)]
     _element(page, tag, f"{key} type='{marked.kind}'", marked, value, indent, marked=True)
 
@@ -88,44 +78,22 @@ ANY_OPTIONS = dict(zip((str, int, float, bool, list, dict), MARKED.values(), str
 """The nodes by which values of any type are written, by their type."""
 
 
-def _of_dict(page: _Page, node: Node, value: dict[str, Any], indent: str) -> None:
-    for name, field in node.fields.items():
-        if name in value:
-            _named(page, name, field.node, value[name], indent)
-    if node.keeps_extra:
-        for name in (extra for extra in value if extra not in node.fields):
-            _named(page, name, Node("any"), value[name], indent)
-
-
-def _named(page: _Page, name: str, node: Node, value: Any, indent: str) -> None:
-    """Appends an element with a field's name. A name that is not valid in XML becomes the key of an entry."""
-    tag, key = (name, "") if is_xml_name(name) else ("entry", f" key={attribute(name)}")
-    _element(page, tag, key, node, value, indent)
-
-
-def _of_list(page: _Page, node: Node, value: list[Any], indent: str) -> None:
-    assert node.item is not None
-    for item in value:
-        _element(page, "li", "", node.item, item, indent)
-
-
-def _of_tuple(page: _Page, node: Node, value: list[Any], indent: str) -> None:
-    for part, item in zip(node.parts, value, strict=True):
-        _element(page, "li", "", part, item, indent)
-
-
-def _of_map(page: _Page, node: Node, value: dict[str, Any], indent: str) -> None:
-    assert node.item is not None and node.key is not None
-    for name, item in value.items():
-        _element(page, "entry", f" key={attribute(name, is_key_placeholder(node.key, name))}", node.item, item, indent)
-
-
-_INNER: dict[str, Callable[[_Page, Node, Any, str], None]] = {
-    "dict": _of_dict,
-    "list": _of_list,
-    "tuple": _of_tuple,
-    "map": _of_map,
-}
+def _inside(node: Node, value: Any) -> Iterator[tuple[str, str, Node, Any]]:
+    """Yields the tag, the attributes, the node and the value of each element inside a value."""
+    if node.kind == "dict":
+        nodes = {name: field.node for name, field in node.fields.items() if name in value}
+        if node.keeps_extra:
+            nodes |= {name: Node("any") for name in value if name not in node.fields}
+        for name, inner in nodes.items():
+            tag, key = (name, "") if is_xml_name(name) else ("entry", f" key={attribute(name)}")
+            yield tag, key, inner, value[name]
+    elif node.item is not None and node.key is not None:
+        for name, item in value.items():
+            yield "entry", f" key={attribute(name, is_key_placeholder(node.key, name))}", node.item, item
+    else:
+        parts = [node.item] * len(value) if node.item is not None else node.parts
+        for part, item in zip(parts, value, strict=True):
+            yield "li", "", part, item
 
 
 def type_mark(node: Node, value: Any) -> str:

@@ -12,8 +12,6 @@ from ..errors import InstanceError, MissingExtraError
 from ..escaping import GAP, NULL_WORDS, PRIVATE_USE
 from .json import is_like_prompt
 
-__all__ = ["to_yaml"]
-
 Hide: TypeAlias = Callable[[str], str]
 """A function from a character to its stand-in, which is written as an escape in the end."""
 
@@ -29,10 +27,8 @@ _LIKE_NUMBER = re.compile(
 def to_yaml(data: Any, hidden: Callable[[str, Hide], str] | None = None, *, is_signature: bool = False) -> str:
     """Returns plain data as YAML in block style, without a final line break.
 
-    `hidden` returns each text with the characters hidden that must be written as escapes. A text that a signature could
-    show in a value's place is a block, which signatures never have.
-
-    Raises `MissingExtraError` without PyYAML, and `InstanceError` for a number that Python refuses to write.
+    `hidden` hides characters of a text that must be written as escapes. A text that a signature could show is a block,
+    which signatures never have. Raises `MissingExtraError` without PyYAML, and `InstanceError` for too long a number.
     """
     if hidden is None:
         return _dumped(data, is_signature)
@@ -52,7 +48,6 @@ def to_yaml(data: Any, hidden: Callable[[str, Hide], str] | None = None, *, is_s
 
 
 def _changed(data: Any, change: Callable[[str], str]) -> Any:
-    """Returns plain data with its texts changed, names included."""
     if isinstance(data, str):
         return change(data)
     if isinstance(data, dict):
@@ -93,9 +88,7 @@ def _dumper(is_signature: bool) -> Any:
 
 
 def _style(text: str, is_signature: bool) -> str | None:
-    """Returns the style of a text: a block if it has several lines, quotes if it could be taken for another value, and
-    PyYAML's choice otherwise.
-    """
+    """Returns a block for several lines, quotes if a text could be taken for another value, else PyYAML's choice."""
     if _BREAKS.search(text):
         return '"'
     if "\n" in text:

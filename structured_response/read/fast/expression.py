@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ...definition import CONSTRAINTS, FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan, shared_shapes
+from ...definition import CONSTRAINTS, FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan
 from ...escaping import FENCES, NULL_WORDS, escape_value
 from ..values.text import decode_common
 from .texts import AsideError, Names, check_order, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
@@ -73,7 +73,7 @@ def read_by_expression(plan: Plan) -> Read:
     and `&`, the answer is decoded at once, with a control character for the `<` of each tag. The rest have strings that
     are read one by one.
     """
-    if plan.root.kind != "dict" or shared_shapes(plan.root):
+    if plan.root.kind != "dict" or plan.shapes:
         return lambda answer: None
     readers: dict[_Dialect, Read] = {}
 
