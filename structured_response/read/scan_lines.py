@@ -153,7 +153,7 @@ def _unfenced(place: Place) -> Place:
     return place.within(place.start + found.start(1), place.start + found.end(1)) if found is not None else place
 
 
-_FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?[ \t]*^(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?^(?:```|~~~)[ \t]*+$|\Z)", re.MULTILINE | re.DOTALL)
 
 
 # Parts become tokens, and tokens a tree

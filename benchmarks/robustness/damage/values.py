@@ -79,7 +79,7 @@ def number_decorated(draft: Draft) -> None:
     at = draft.pick(draft.places(*NUMBERS))
     forms = ("~{}", "+{}", "**{}**", "about {}", "approx. {}", "{}.", "({})", "_{}_", "= {}", "\u2248 {}", "`{}`")
     form = draft.choose(forms)
-    raw = at.raw
+    raw = at.raw or ""
     if form == "({})" and "." in raw:
         draft.set(at, -at.value)  # an accountant's minus
     elif form == "({})":
