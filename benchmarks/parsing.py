@@ -39,10 +39,9 @@ FITTING_NOTE = """\
 Well-formed replies that the shortcut does not read, so that the strict reader does: {answers}."""
 
 LINEAR_NOTE = """\
-Nanoseconds per character of the reply at 10 kB and at 1 MB, measured in the same rounds. The growth of
-bare lxml and of `model_validate_json` stands beside it, since part of it is the memory of the machine and
-the collector of cycles, which stays on: it visits each of the model's objects several times while they
-become many. `parse` makes the same objects by the same Pydantic."""
+Nanoseconds per character of the reply at 10 kB and at 1 MB, measured in the same rounds, beside the growth of bare lxml
+and of `model_validate_json`. Part of it is the machine's memory and the garbage collector, which is on and visits each
+of the model's objects several times. `parse` makes the same objects with the same Pydantic."""
 
 
 @dataclass(frozen=True)

@@ -27,15 +27,14 @@ Replies that are damaged in one way each, and some in two to four, made from a s
 written as a model would, then damaged by one function for each kind. The corpus was written from the specification
 of damage, not from the reader. Each cell has two shares in per cent: **recovered exactly / silently wrong**.
 
-* Recovered exactly: all data is right. Where a reply has two readings or breaks off, the problem that is due stands
-  at its path, and no other does.
-* Silently wrong: somewhere wrong data stands and no problem says so, repairs or not. What is given as null or left
-  out where a value was readable counts as wrong data. A peer that raises is not silent; a peer that returns
-  something wrong is, since it cannot say so.
+* Recovered exactly: all data is right. If a reply has two readings or breaks off, it has a problem at that path, and no
+  other problem.
+* Silently wrong: a wrong value has no problem, with or without a repair. A null or an omission in place of a readable
+  value counts as wrong. A peer that raises is not silent; a peer that returns wrong data is, because it reports nothing.
 
-The peers read what their own parser gives, brought into the models' form and validated by Pydantic; whatever stands
-before the root's tag is cut off for lxml, and DSPy gets `<item>` for `<li>`. The row `clean` shows what each reads of
-replies without damage. JSON readers get the damage of JSON only, XML readers all other."""
+The output of each peer's parser is brought into the models' form and validated by Pydantic. Text before the root's tag
+is removed for lxml, and DSPy gets `<item>` for `<li>`. The row `clean` has replies without damage. JSON readers get only
+damaged JSON, XML readers everything else."""
 
 
 def measure(effort: Effort) -> Section:

@@ -23,14 +23,13 @@ SOON_READ = 2_500
 RIGHT, REFUSED, ON_RECORD, SILENT = OUTCOMES = ("to the character", "refused", "wrong, on record", "silently wrong")
 
 INTRODUCTION = """\
-Files that lie on this machine (its standard library, installed packages, headers, documentation, licences, and
-this project's own pages), up to 60 kB, put **unescaped** into a `str` of a reply. Each is read once for every kind
-of damage around it; where in the data it stands and how it is laid out take turns. What is right was worked out
-by a second program from the written rules, sharing no code with the library: the file, without the white space that
-is layout. The data around must be right as well. "Refused" is a `ReplyError`, "on record" a wrong value that a
-repair names, the rest is silent. Left out are files that hold the field's own closing tag, and the few whose
-reading the rules leave open. A file with entities but no markup counts in a row of its own: its author was
-escaping, by the rule, so its entities are decoded."""
+Files of this machine (its standard library, installed packages, headers, documentation, licences, and this project's
+own pages), up to 60 kB, are put **unescaped** into a `str` of a reply. Each is read once with every kind of damage around
+it; its field and its layout take turns. A second program, which shares no code with the library, works out the right
+value from the written rules: the file without the white space that is layout. The other fields must be right too.
+"Refused" is a `ReplyError`, "on record" is a wrong value that a repair names, and the rest is silent. Files with the
+field's own closing tag, and the few whose reading the rules leave open, are left out. Files with entities but no markup
+have a row of their own: by the rules their author escaped, so their entities are decoded."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def measure(effort: Effort) -> Section:
         INTRODUCTION,
         f"{len(files)} files, {sum(len(file.text) for file in files):,} characters; {_named(left_out)}.",
         _table("kind of file", results, lambda result: result.kind, kinds),
-        _table("where it stands", results, lambda result: result.host, HOSTS),
+        _table("field", results, lambda result: result.host, HOSTS),
         _table("how it is laid out", results, lambda result: result.layout, LAYOUTS),
         _table("damage around it", results, lambda result: result.damage, DAMAGES),
     ]
