@@ -30,11 +30,11 @@ of damage, not from the reader. Each cell has two shares in per cent: **recovere
 * Recovered exactly: all data is right. If a reply has two readings or breaks off, it has a problem at that path, and no
   other problem.
 * Silently wrong: a wrong value has no problem, with or without a repair. A null or an omission in place of a readable
-  value counts as wrong. A peer that raises is not silent; a peer that returns wrong data is, because it reports nothing.
+  value counts as wrong. A peer that raises is not silent; a peer that returns wrong data is, since it reports nothing.
 
 The output of each peer's parser is brought into the models' form and validated by Pydantic. Text before the root's tag
-is removed for lxml, and DSPy gets `<item>` for `<li>`. The row `clean` has replies without damage. JSON readers get only
-damaged JSON, XML readers everything else."""
+is removed for lxml, and DSPy gets `<item>` for `<li>`. The row `clean` has replies without damage. JSON readers get
+damaged JSON only, XML readers everything else."""
 
 
 def measure(effort: Effort) -> Section:
