@@ -24,8 +24,8 @@ RIGHT, REFUSED, ON_RECORD, SILENT = OUTCOMES = ("to the character", "refused", "
 
 INTRODUCTION = """\
 Files of this machine (its standard library, installed packages, headers, documentation, licences, and this project's
-own pages), up to 60 kB, are put **unescaped** into a `str` of a reply. Each is read with every kind of damage around it,
-once; its field and its layout take turns. A second program, which shares no code with the library, works out the right
+own pages), up to 60 kB, are put **unescaped** into a `str` of a reply. Each is read once with every kind of damage; its
+field and its layout take turns. A second program, which shares no code with the library, works out the right
 value from the written rules: the file without the white space that is layout. The other fields must be right too.
 "Refused" is a `ReplyError`, "on record" is a wrong value that a repair names, and the rest is silent. Files with the
 field's own closing tag, and the few whose reading the rules leave open, are left out. Files with entities but no markup
