@@ -83,16 +83,16 @@ def _into(g: Grammar, s: State, t: Symbol, found: _Found, role: str = "field") -
 
 
 def free_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into a field that is still free. An option may have the name of its field."""
+    """Yields the moves into a field that is still free. A class may have the name of its field."""
     found = s.shape.field(t.name)
-    if found is not None and not s.filled & found[2] and not _begins_option(s, t):
+    if found is not None and not s.filled & found[2] and not _begins_object(s, t):
         yield from _into(g, s, t, found)
 
 
-def _begins_option(s: State, t: Symbol) -> bool:
-    """Returns whether a token has the name of an option, and a field of that option follows directly."""
-    is_first = len(s.shape.parts) > 1 and s.is_fresh and t.kind == OPEN
-    shape = s.shape.classes.get(fold(t.name)) if is_first else None
+def _begins_object(s: State, t: Symbol) -> bool:
+    """Returns whether a token has the name of a class, an option's or the object's own, and a field of it follows."""
+    is_class = len(s.shape.parts) > 1 or (t.name == s.shape.node.name and t.name not in s.shape.fields)
+    shape = s.shape.classes.get(fold(t.name)) if is_class and s.is_fresh and t.kind == OPEN else None
     return shape is not None and t.next[0] in (OPEN, EMPTY) and not t.next[2] and shape.field(t.next[1]) is not None
 
 

@@ -832,6 +832,15 @@ class Label(BaseModel):
     more: dict[str, Caption | Rank] = {}
 
 
+class Headline(BaseModel):
+    headline: str
+    size: int = 0
+
+
+class Poster(BaseModel):
+    headline: Headline
+
+
 class Move(BaseModel):
     thought: str
     action: Look | Write | Answered
