@@ -18,14 +18,15 @@ from pathlib import Path
 from statistics import mean
 from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationInfo
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError, ValidationInfo
 
 from ..asking import ask
 from ..cache import SqliteCache
+from ..definition import show_path
 from ..errors import AskError, DatasetError
 from ..findings import Fault
 from .files import FilePath, Watch, check_writable, extra, progress_bar
-from .jsonl import Line, Record, collected, line_of
+from .jsonl import Line, Record, collected, faults_of, line_of
 from .records import Rows, Source, arrow_table, nodes_of, plain, rows_of, write_parquet
 
 __all__ = [
@@ -55,6 +56,22 @@ Flat = Literal["and", "or"]
 MODIFIED = "last_modified_datetime"
 
 
+def _grouped(value: Any, info: ValidationInfo) -> Any:
+    flat, groups = (info.context or {}).get("flat", "and"), plain(value)
+    if flat not in get_args(Flat):
+        raise ValueError(f'flat is "and" or "or", not {flat!r}')
+    if isinstance(groups, str):
+        return [[groups]]
+    if isinstance(groups, list) and groups and all(isinstance(each, str) for each in groups):
+        return [[each] for each in groups] if flat == "and" else [groups]
+    return groups
+
+
+_Group = Annotated[list[str], Field(strict=True, min_length=1)]
+_Groups = Annotated[list[_Group], Field(strict=True, min_length=1), BeforeValidator(_grouped)]
+_GROUPS: TypeAdapter[list[list[str]]] = TypeAdapter(_Groups)
+
+
 def normalize_retrieval_gt(value: Any, flat: Flat = "and") -> list[list[str]]:
     """Returns ground truth of retrieval as a list of groups of passage ids. All groups are needed, but only one id of
     each.
@@ -62,32 +79,11 @@ def normalize_retrieval_gt(value: Any, flat: Flat = "and") -> list[list[str]]:
     A single id is a group. In a flat list each id is a group, or with `flat="or"` the list is a single group. numpy
     arrays count as lists. Raises `DatasetError` for anything else: an empty list, ids beside lists, a tuple, a number.
     """
-    if flat not in get_args(Flat):
-        raise ValueError(f'flat is "and" or "or", not {flat!r}')
-    groups = plain(value)
-    if isinstance(groups, str):
-        return [[groups]]
-    if not isinstance(groups, list) or not groups:
-        raise _no_groups("is empty" if groups == [] else f"is of type {type(value).__name__}")
-    if all(isinstance(each, str) for each in groups):
-        return [[each] for each in groups] if flat == "and" else [list(groups)]
-    for number, group in enumerate(groups):
-        if not isinstance(group, list):
-            raise _no_groups(f"has no list at [{number}], but {type(group).__name__}")
-        if not group:
-            raise _no_groups(f"has an empty group at [{number}]")
-        for place, each in enumerate(group):
-            if not isinstance(each, str):
-                raise _no_groups(f"has no text at [{number}][{place}], but {type(each).__name__}")
-    return [list(group) for group in groups]
-
-
-def _no_groups(found: str) -> DatasetError:
-    return DatasetError([Fault(f"{found}; it should be a list of groups, each a list of passage ids")])
-
-
-def _groups(value: Any, info: ValidationInfo) -> list[list[str]]:
-    return normalize_retrieval_gt(value, (info.context or {}).get("flat", "and"))
+    try:
+        return _GROUPS.validate_python(value, context={"flat": flat})
+    except ValidationError as error:
+        faults = [Fault(message, path=show_path(at)) for at, message in faults_of(error, plain(value))]
+        raise DatasetError(faults) from error
 
 
 def _answers(value: Any) -> Any:
@@ -106,7 +102,7 @@ class QA(Record):
 
     qid: str
     query: _Text
-    retrieval_gt: Annotated[list[list[str]], BeforeValidator(_groups)] = Field(
+    retrieval_gt: _Groups = Field(
         description="Groups of ids of passages: all groups are needed, of each group any one passage"
     )
     generation_gt: Annotated[list[_Text], BeforeValidator(_answers)] = Field(description="Answers, each of them good")
@@ -150,8 +146,10 @@ class Passage(Record):
 Kept = TypeVar("Kept", bound=Record)
 
 
-def _checked_rows(kind: type[BaseModel], table: Rows, **context: Any) -> Iterator[tuple[dict[str, Any], Line]]:
-    """Yields the rows of a table, after an empty one with the faults of the columns."""
+def _checked_rows(
+    kind: type[BaseModel], table: Rows, *, unique: bool = True, **context: Any
+) -> Iterator[tuple[dict[str, Any], Line]]:
+    """Yields the rows of a table, after an empty one with the faults of the columns. `unique` ids are in one row."""
     columns = table.columns
     required = [name for name, field in kind.model_fields.items() if field.is_required()]
     missing = {} if columns is None else {f"$.{name}": "is missing" for name in required if name not in columns}
@@ -160,9 +158,15 @@ def _checked_rows(kind: type[BaseModel], table: Rows, **context: Any) -> Iterato
     faults = [Fault(f"this column {what}", table.name, path=path) for path, what in (missing | twice).items()]
     yield {}, Line(0, None, faults)
     record_of = partial(kind.model_validate, context=context)
+    key = next(iter(kind.model_fields))
+    seen: dict[str, int] = {}
     for number, row in enumerate(table.rows):
         line = line_of(row, record_of, table.name, row=number)
         line.faults[:] = [fault for fault in line.faults if fault.path not in missing]
+        name = row.get(key)
+        if unique and isinstance(name, str) and seen.setdefault(name, number) != number:
+            message = f"{name!r} stands in row {seen[name]} already"
+            line.faults.append(Fault(message, table.name, row=number, path=f"$.{key}"))
         yield row, line
 
 
@@ -170,6 +174,7 @@ class _RecordList(list[Kept], Generic[Kept]):
     """A list of records that converts from and to tables. `dropped` counts rows that were left out."""
 
     record: ClassVar[type[Record]]
+    name: ClassVar[str]
     dropped: int = 0
 
     def to_arrow(self) -> Any:
@@ -194,9 +199,10 @@ class _RecordList(list[Kept], Generic[Kept]):
         return rows, columns
 
     @classmethod
-    def _of(cls, table: Rows, **context: Any) -> Self:
+    def _of(cls, source: Source, **context: Any) -> Self:
         """Returns the records of a table. Raises one error with all faults, which holds the valid records."""
-        found, faults = collected(line for _row, line in _checked_rows(cls.record, table, **context))
+        rows = _checked_rows(cls.record, rows_of(source, cls.name), unique=False, **context)
+        found, faults = collected(line for _row, line in rows)
         records = cls()
         records.extend(filter(records._keeps, found))
         records.dropped = len(found) - len(records)
@@ -212,6 +218,7 @@ class QASet(_RecordList[QA]):
     """Questions with their answers. `failed` has a fault for each passage without usable questions."""
 
     record = QA
+    name = "qa"
 
     def __init__(self, records: Iterable[QA] = ()) -> None:
         super().__init__(records)
@@ -220,28 +227,29 @@ class QASet(_RecordList[QA]):
     @classmethod
     def from_pandas(cls, frame: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
         """Returns the records of a `pandas.DataFrame`, like `read_qa`. Its index is ignored."""
-        return cls._of(rows_of(frame, "qa"), nfc=nfc, flat=flat)
+        return cls._of(frame, nfc=nfc, flat=flat)
 
     @classmethod
     def from_arrow(cls, table: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
         """Returns the records of a `pyarrow.Table`, like `read_qa`."""
-        return cls._of(rows_of(table, "qa"), nfc=nfc, flat=flat)
+        return cls._of(table, nfc=nfc, flat=flat)
 
 
 class Corpus(_RecordList[Passage]):
     """Passages. `dropped` counts those that were left out as blank."""
 
     record = Passage
+    name = "corpus"
 
     @classmethod
     def from_pandas(cls, frame: Any, *, nfc: bool = False) -> Self:
         """Returns the records of a `pandas.DataFrame`, like `read_corpus`. Its index is ignored."""
-        return cls._of(rows_of(frame, "corpus"), nfc=nfc)
+        return cls._of(frame, nfc=nfc)
 
     @classmethod
     def from_arrow(cls, table: Any, *, nfc: bool = False) -> Self:
         """Returns the records of a `pyarrow.Table`, like `read_corpus`."""
-        return cls._of(rows_of(table, "corpus"), nfc=nfc)
+        return cls._of(table, nfc=nfc)
 
     def to_arrow(self) -> Any:
         """Returns a `pyarrow.Table`. Raises `DatasetError` if only some dates have a time zone."""
@@ -260,7 +268,7 @@ def read_qa(path: FilePath, flat: Flat = "and", *, nfc: bool = False) -> QASet:
 
     Raises `DatasetError` with every fault, its row and its column; its `records` are the valid rows.
     """
-    return QASet._of(rows_of(path), nfc=nfc, flat=flat)  # noqa: SLF001
+    return QASet._of(path, nfc=nfc, flat=flat)  # noqa: SLF001
 
 
 def read_corpus(path: FilePath, *, nfc: bool = False) -> Corpus:
@@ -268,7 +276,7 @@ def read_corpus(path: FilePath, *, nfc: bool = False) -> Corpus:
 
     Raises `DatasetError` with every fault, its row and its column; its `records` are the valid rows.
     """
-    return Corpus._of(rows_of(path), nfc=nfc)  # noqa: SLF001
+    return Corpus._of(path, nfc=nfc)  # noqa: SLF001
 
 
 def write_qa(path: FilePath, records: Iterable[QA]) -> None:
@@ -290,13 +298,13 @@ def validate(qa: Source, corpus: Source, flat: Flat = "and", watch: Watch | None
     """
     faults: list[Fault] = []
     known: dict[str, bool] = {}  # the ids of all passages, with whether the passage has content
-    for row, line in _unique_rows(Passage, rows_of(corpus, "corpus", watch)):
+    for row, line in _checked_rows(Passage, rows_of(corpus, "corpus", watch)):
         faults += line.faults
         name, contents = row.get("doc_id"), row.get("contents")
         if isinstance(name, str):
             known[name] = known.get(name, False) or not isinstance(contents, str) or bool(contents.strip())
     table = rows_of(qa, "qa")
-    for row, line in _unique_rows(QA, table, flat=flat):
+    for row, line in _checked_rows(QA, table, flat=flat):
         faults += line.faults
         try:
             groups = normalize_retrieval_gt(row.get("retrieval_gt"), flat)
@@ -314,24 +322,12 @@ def validate(qa: Source, corpus: Source, flat: Flat = "and", watch: Watch | None
 
 def validate_corpus(corpus: Source, watch: Watch | None = None) -> list[Fault]:
     """Returns every fault of a corpus alone."""
-    return [fault for _row, line in _unique_rows(Passage, rows_of(corpus, "corpus", watch)) for fault in line.faults]
+    return [fault for _row, line in _checked_rows(Passage, rows_of(corpus, "corpus", watch)) for fault in line.faults]
 
 
 def validate_qa(qa: Source, flat: Flat = "and", watch: Watch | None = None) -> list[Fault]:
     """Returns every fault of a question set alone."""
-    return [fault for _row, line in _unique_rows(QA, rows_of(qa, "qa", watch), flat=flat) for fault in line.faults]
-
-
-def _unique_rows(kind: type[BaseModel], table: Rows, **context: Any) -> Iterator[tuple[dict[str, Any], Line]]:
-    """Yields the rows of `_checked_rows`, with a fault for an id that an earlier row has."""
-    key = next(iter(kind.model_fields))
-    seen: dict[str, int] = {}
-    for row, line in _checked_rows(kind, table, **context):
-        name = row.get(key)
-        if isinstance(name, str) and seen.setdefault(name, line.number) != line.number:
-            message = f"{name!r} stands in row {seen[name]} already"
-            line.faults.append(Fault(message, table.name, row=line.number, path=f"$.{key}"))
-        yield row, line
+    return [fault for _row, line in _checked_rows(QA, rows_of(qa, "qa", watch), flat=flat) for fault in line.faults]
 
 
 class RetrievalMetrics(NamedTuple):

@@ -17,6 +17,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+from pydantic import ValidationError
+
 from ..errors import DatasetError, MissingExtraError
 from ..findings import Fault
 
@@ -72,6 +74,28 @@ def refuse(message: str, file: FilePath, **place: Any) -> DatasetError:
     return DatasetError([Fault(message, os.fspath(file), **place)])
 
 
+@contextlib.contextmanager
+def refusing(what: str, path: FilePath, *errors: type[Exception], hint: str = "") -> Iterator[None]:
+    """Raises errors of the system, and the given ones, as the `DatasetError` of a file."""
+    caught: tuple[type[Exception], ...] = (OSError, *errors)
+    try:
+        yield
+    except caught as error:
+        raise refuse(f"{what}: {reason_of(error)}{hint}", path) from error
+
+
+def writing(path: FilePath, *errors: type[Exception]) -> contextlib.AbstractContextManager[None]:
+    """Raises errors of the system, and the given ones, as those of a file that cannot be written."""
+    return refusing("cannot be written", path, *errors, hint="; nothing was changed")
+
+
+def reason_of(error: Exception) -> str:
+    """Returns the message of an error, without the lines of detail that some packages add."""
+    if isinstance(error, ValidationError):
+        return error.errors()[0]["msg"]
+    return getattr(error, "strerror", None) or (str(error).splitlines() or [type(error).__name__])[0]
+
+
 def suffix_of(path: FilePath) -> str:
     """Returns the suffix of a file's name in lower case. It decides on the format and the compression."""
     return Path(path).suffix.lower()
@@ -118,10 +142,8 @@ def _next_line(stream: BinaryIO, path: FilePath, number: int) -> bytes:
 def _opened(path: FilePath) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Opens the file on disk. Yields it together with the stream of its content."""
     codec = _CODECS.get(suffix_of(path), _PLAIN)
-    try:
+    with refusing("cannot be read", path):
         file = Path(path).open("rb")  # noqa: SIM115 - closed below, also if the codec is not installed
-    except OSError as error:
-        raise refuse(f"cannot be read: {error.strerror}", path) from error
     with file:
         _check_magic(file.peek(4)[:4], codec, path)
         with codec.open(file, "rb") as stream:
@@ -180,10 +202,10 @@ def whole_file(path: FilePath) -> Iterator[Path]:
     """Yields a path to write to, which replaces `path` when the block ends. If the block raises, it is removed."""
     target, beside = _places(path)
     try:
-        with _writing(path):
+        with writing(path):
             beside.touch(exist_ok=False)
         yield beside
-        with _writing(path):
+        with writing(path):
             if target.exists():
                 shutil.copymode(target, beside)
             beside.replace(target)
@@ -194,7 +216,7 @@ def whole_file(path: FilePath) -> Iterator[Path]:
 def check_writable(path: FilePath) -> None:
     """Raises `DatasetError` if a file cannot be written, before the work for its content is done."""
     _target, beside = _places(path)
-    with _writing(path):
+    with writing(path):
         beside.touch(exist_ok=False)
         beside.unlink()
 
@@ -207,39 +229,26 @@ def _places(path: FilePath) -> tuple[Path, Path]:
     return target, target.with_name(f".{target.name}.{secrets.token_hex(4)}.part{target.suffix}")
 
 
-@contextlib.contextmanager
-def _writing(path: FilePath) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise refuse(f"cannot be written: {error.strerror or error}; nothing was changed", path) from error
-
-
 def write_lines(path: FilePath, lines: Iterable[bytes]) -> int:
     """Writes lines, compressed by the suffix, atomically. Returns their number. Exceptions of `lines` pass through."""
     written = 0
-    with whole_file(path) as beside, _packed(beside, path) as stream:
-        for line in lines:
-            with _writing(path):
-                stream.write(line + b"\n")
-            written += 1
-    return written
-
-
-@contextlib.contextmanager
-def _packed(beside: Path, path: FilePath) -> Iterator[BinaryIO]:
-    """Yields the compressing stream. Closing it may fail like writing, and must not hide an earlier failure."""
-    with _writing(path):
-        file = beside.open("wb")
-        stream = _CODECS.get(suffix_of(path), _PLAIN).open(file, "wb")
-    try:
-        yield stream
-    except BaseException:
-        with contextlib.suppress(OSError), file:
+    with whole_file(path) as beside:
+        with writing(path):
+            file = beside.open("wb")
+            stream = _CODECS.get(suffix_of(path), _PLAIN).open(file, "wb")
+        try:
+            for line in lines:
+                with writing(path):
+                    stream.write(line + b"\n")
+                written += 1
+        except BaseException:
+            # Closing may fail like writing, and must not hide the first failure.
+            with contextlib.suppress(OSError), file:
+                stream.close()
+            raise
+        with writing(path), file:
             stream.close()
-        raise
-    with _writing(path), file:
-        stream.close()
+    return written
 
 
 @contextlib.contextmanager
@@ -251,12 +260,7 @@ def progress_bar(label: str, total: float | None, *, shown: bool | None = None) 
         yield lambda done: None
         return
     rich = extra("rich.progress", "rich")
-    columns = (
-        rich.TextColumn("{task.description}"),
-        rich.BarColumn(),
-        rich.MofNCompleteColumn(),
-        rich.TimeRemainingColumn(),
-    )
+    columns = (*rich.Progress.get_default_columns(), rich.MofNCompleteColumn())
     console = extra("rich.console", "rich").Console(stderr=True)
     with rich.Progress(*columns, console=console, transient=console.is_terminal) as bar:
         task = bar.add_task(label, total=total)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from ..definition import Path, show_path
@@ -24,8 +24,8 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-class NotARecordError(ValueError):
-    """A line's data is not a record of an expected kind. Becomes a `Fault` with the line."""
+OBJECT = TypeAdapter(dict[str, Any])
+"""The data of a line of any model."""
 
 
 class Line(NamedTuple):
@@ -90,7 +90,12 @@ def write_jsonl(path: FilePath, records: Iterable[BaseModel], **options: Any) ->
 def faults_of(error: ValueError, given: Any) -> Iterator[tuple[Path, str]]:
     """Yields the place and the message of each fault of a record. `given` is its data or its line of JSON."""
     details: list[Any] = error.errors(include_url=False) if isinstance(error, ValidationError) else []
-    if details and details[0]["type"] != "json_invalid":
+    if not details:
+        yield (), str(error)
+    elif details[0]["type"] == "json_invalid":
+        reason = details[0]["ctx"]["error"].replace(" at line 1 column", ", at byte")
+        yield (), not_utf8(given) or f"is no JSON: {reason}"
+    else:
         # A line that is not JSON was read in another way.
         data = None if isinstance(given, bytes) else given
         if isinstance(given, bytes):
@@ -98,11 +103,6 @@ def faults_of(error: ValueError, given: Any) -> Iterator[tuple[Path, str]]:
                 data = from_json(given)
         for detail in details:
             yield _place_of(detail, data), _told(detail)
-    elif isinstance(error, NotARecordError) or not isinstance(given, bytes):
-        yield (), str(error)
-    else:
-        reason = details[0]["ctx"]["error"] if details else str(error)
-        yield (), not_utf8(given) or f"is no JSON: {reason.replace(' at line 1 column', ', at byte')}"
 
 
 def _told(detail: Any) -> str:

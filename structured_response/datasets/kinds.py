@@ -61,10 +61,7 @@ def _oasst(record: oasst.OasstRecord) -> dict[str, int]:
         return _messages([record])
     if isinstance(record, oasst.ExportMessageThread):
         return {"threads": 1, **_messages(record.thread), LONGEST: len(record.thread)}
-    lengths: list[int] = []
-    oasst.visit_threads_depth_first(
-        record.prompt, lambda thread: lengths.append(len(thread)), lambda thread: not thread[-1].replies
-    )
+    lengths = [len(thread.thread) for thread in oasst.iter_threads(record)]
     messages = _messages(list(oasst.iter_messages(record.prompt)))
     return {"trees": 1, **messages, "threads": len(lengths), LONGEST: max(lengths, default=0)}
 
@@ -200,23 +197,17 @@ class Dialogue(BaseModel):
     chat_history: list[localrqa.DialogueTurn]
 
 
-def _chat(thread: oasst.ExportMessageThread) -> Iterator[Chat]:
-    yield Chat(messages=oasst.to_chat(thread))
+def _chats(threads: Iterable[oasst.ExportMessageThread]) -> Iterator[Chat]:
+    return (Chat(messages=oasst.to_chat(thread)) for thread in threads)
 
 
-def _dialogue(thread: oasst.ExportMessageThread) -> Iterator[Dialogue]:
-    yield Dialogue(chat_history=thread_to_dialogue(thread).history)
+def _dialogues(threads: Iterable[oasst.ExportMessageThread]) -> Iterator[Dialogue]:
+    return (Dialogue(chat_history=thread_to_dialogue(thread).history) for thread in threads)
 
 
-def _each(*steps: Callable[[Any], Iterable[Any]]) -> Conversion:
-    """Returns the conversion that takes every record through some steps. A step makes several records of one."""
-
-    def convert(records: Iterable[Any]) -> Iterable[Any]:
-        for step in steps:
-            records = chain.from_iterable(map(step, records))
-        return records
-
-    return convert
+def _each(convert: Callable[[Any], Iterable[Any]]) -> Conversion:
+    """Returns the conversion that makes several records of each."""
+    return lambda records: chain.from_iterable(map(convert, records))
 
 
 TARGETS: dict[str, dict[str, Conversion]] = {
@@ -224,11 +215,11 @@ TARGETS: dict[str, dict[str, Conversion]] = {
     "trees": {
         "messages": _each(oasst.flatten_tree),
         "threads": _each(oasst.iter_threads),
-        "chat": _each(oasst.iter_threads, _chat),
+        "chat": _each(lambda tree: _chats(oasst.iter_threads(tree))),
         "preferences": _each(oasst.to_preferences),
-        "dialogues": _each(oasst.iter_threads, _dialogue),
+        "dialogues": _each(lambda tree: _dialogues(oasst.iter_threads(tree))),
     },
-    "threads": {"chat": _each(_chat), "dialogues": _each(_dialogue)},
+    "threads": {"chat": _chats, "dialogues": _dialogues},
     "qa": {},
     "corpus": {"documents": passages_to_documents},
     "examples": {

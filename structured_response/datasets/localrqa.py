@@ -10,20 +10,18 @@ import math
 import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError, model_validator
-from pydantic_core import from_json
 
 from ..errors import DatasetError
 from ..findings import Fault
-from .files import FilePath, Watch, extra, progress_bar, read_lines, refuse, suffix_of, write_lines
-from .jsonl import Line, NotARecordError, Record, collected, line_of, records_of, scan_jsonl, write_jsonl
+from .files import FilePath, Watch, extra, progress_bar, read_lines, refuse, refusing, suffix_of, write_lines
+from .jsonl import OBJECT, Line, Record, collected, line_of, records_of, scan_jsonl, write_jsonl
 from .pickled import pickled_rows
-from .records import arrow_table, rows_of, write_parquet
+from .records import arrow_table, plain, rows_of, write_parquet
 
 __all__ = [
     "DialogueSession",
@@ -34,7 +32,6 @@ __all__ = [
     "Hit",
     "RetrieverExample",
     "SentenceTransformerEncoder",
-    "VectorFolder",
     "VectorIndex",
     "question_rows",
     "read_documents",
@@ -97,11 +94,11 @@ class DialogueSession(BaseModel):
 
     def to_string(self) -> str:
         """Returns each turn as `speaker: message`, followed by `</s>` for the assistant, else by a blank."""
-        return "".join(f"{turn.speaker}: {turn.message}{self._end_of(turn)}" for turn in self.history)
-
-    def _end_of(self, turn: DialogueTurn) -> str:
-        is_assistant = turn.speaker == self.assistant_prefix or turn.speaker.lower() in ("assistant", "system")
-        return "</s>" if is_assistant else " "
+        text = ""
+        for turn in self.history:
+            is_assistant = turn.speaker == self.assistant_prefix or turn.speaker.lower() in ("assistant", "system")
+            text += f"{turn.speaker}: {turn.message}{'</s>' if is_assistant else ' '}"
+        return text
 
     __str__ = to_string
 
@@ -158,26 +155,24 @@ def write_examples(path: FilePath, examples: Iterable[Example | RetrieverExample
 
 
 def _example_of(line: bytes) -> Example | RetrieverExample:
-    data = data_or_literal(line)
-    if not isinstance(data, dict):
-        raise NotARecordError(f"is of type {type(data).__name__}, not an object")
+    data = object_or_literal(line)
     return (RetrieverExample if "questions" in data else Example).model_validate(data)
 
 
-def data_or_literal(line: bytes) -> Any:
-    """Returns the data of a line of JSON, or of a Python literal."""
+def object_or_literal(line: bytes) -> dict[str, Any]:
+    """Returns the data of a line that is a JSON object, or a Python literal of one."""
     try:
-        return from_json(line)
-    except ValueError:
+        return OBJECT.validate_json(line)
+    except ValidationError:
         if len(line) > MAX_LITERAL:
             raise
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # escapes that Python does not know
-                return _without_dots(ast.literal_eval(line.decode().strip()))
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            pass
-        raise
+        literal = None
+        with warnings.catch_warnings(), contextlib.suppress(Exception):
+            warnings.simplefilter("ignore")  # escapes that Python does not know
+            literal = _without_dots(ast.literal_eval(line.decode()))
+        if not isinstance(literal, dict):
+            raise
+        return literal
 
 
 def _without_dots(value: Any) -> Any:
@@ -206,7 +201,7 @@ def scan_documents(path: FilePath, watch: Watch | None = None) -> Iterator[Line]
     """Yields every line or row of a database with its document or its faults. Rows are counted from 0."""
     suffix = suffix_of(path)
     if suffix not in _TABLES:
-        yield from scan_jsonl(path, lambda line: Document.model_validate(data_or_literal(line)), watch)
+        yield from scan_jsonl(path, lambda line: Document.model_validate(object_or_literal(line)), watch)
         return
     rows = rows_of(path, watch=watch).rows if suffix == ".parquet" else pickled_rows(path)
     for number, row in enumerate(rows):
@@ -224,7 +219,7 @@ def _document_of(row: dict[str, Any]) -> Document:
         try:
             metadata = json.loads(metadata)
         except ValueError as error:
-            raise NotARecordError(f"its metadata is no JSON: {error}") from None
+            raise ValueError(f"its metadata is no JSON: {error}") from None
     filled = {"fmt_content": row.get("fmt_content") or "", "metadata": {} if metadata is None else metadata}
     return Document.model_validate({**row, **filled})
 
@@ -240,8 +235,7 @@ def first_object(path: FilePath) -> dict[str, Any]:
     """Returns the data of the first line that is an object, or an empty dict if none of the first lines is."""
     for _number, line in islice(read_lines(path), _LOOKED_AT):
         with contextlib.suppress(ValueError):
-            if isinstance(data := data_or_literal(line), dict):
-                return data
+            return object_or_literal(line)
     return {}
 
 
@@ -282,16 +276,9 @@ def _identity(document: Document) -> tuple[Any, str]:
 _MANIFEST = "manifest.json"
 
 
-def _listed(values: Any) -> Any:
-    """Returns arrays of any library as lists."""
-    return values.tolist() if hasattr(values, "tolist") else values
-
-
-Vector = Annotated[
-    list[Annotated[float, Field(strict=True, allow_inf_nan=False)]], BeforeValidator(_listed), Field(min_length=1)
-]
+Vector = Annotated[list[Annotated[float, Field(strict=True, allow_inf_nan=False)]], Field(min_length=1)]
 _VECTOR = TypeAdapter(Vector)
-_VECTORS: TypeAdapter[list[Vector]] = TypeAdapter(Annotated[list[Vector], BeforeValidator(_listed)])
+_VECTORS: TypeAdapter[list[Vector]] = TypeAdapter(Annotated[list[Vector], BeforeValidator(plain)])
 
 
 class _Manifest(BaseModel):
@@ -303,87 +290,6 @@ def vector_file_name(fmt_content: str) -> str:
     """Returns the name of the file for the vector of a text."""
     digest = hashlib.sha1(fmt_content.encode(), usedforsecurity=False).hexdigest()
     return f"customized{uuid.uuid5(uuid.UUID(int=1985), digest)}"
-
-
-@dataclass
-class VectorFolder:
-    """The vectors of one encoder. `dimension` is the length of each, None while there is none."""
-
-    path: Path
-    encoder: str
-    dimension: int | None = None
-
-    @classmethod
-    def open(cls, path: FilePath, encoder: str) -> VectorFolder:
-        """Opens the folder at `path`, creating it if necessary. Raises `DatasetError` if it belongs to another encoder.
-
-        A folder without a manifest, as LocalRQA makes them, is accepted.
-        """
-        folder = cls(Path(path), encoder)
-        file = folder.path / _MANIFEST
-        try:
-            folder.path.mkdir(parents=True, exist_ok=True)
-            manifest = _Manifest.model_validate_json(file.read_bytes()) if file.exists() else None
-        except OSError as error:
-            raise refuse(f"cannot be used as an index: {error.strerror}", path) from error
-        except ValidationError as error:
-            reason = error.errors()[0]["msg"]
-            raise refuse(f"is no manifest of an index: {reason}. Delete this folder to rebuild it", file) from error
-        if manifest is not None:
-            folder.dimension = manifest.dimension
-            if manifest.encoder != encoder:
-                raise folder.mismatch(
-                    f"its vectors were made by the encoder {manifest.encoder!r}, not by {encoder!r}. If that is the "
-                    f"same one, say so with encoder_name={manifest.encoder!r}"
-                )
-        return folder
-
-    def mismatch(self, what: str) -> DatasetError:
-        """Returns the error for vectors of another encoder."""
-        return refuse(f"{what}. To rebuild the index, delete this folder or give another one", self.path)
-
-    def load(self, name: str) -> list[float] | None:
-        """Returns the vector in a file, or None if there is no file. Raises `DatasetError` for anything else in it."""
-        file = self.path / name
-        try:
-            vector = _VECTOR.validate_json(file.read_bytes())
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise refuse(f"cannot be read: {error.strerror}", file) from error
-        except ValidationError as error:
-            raise refuse(f"holds no list of finite numbers: {error.errors()[0]['msg']}", file) from error
-        if self._differs(vector):
-            raise refuse(f"holds {len(vector)} numbers, where the others hold {self.dimension}", file)
-        return vector
-
-    def save(self, vectors: dict[str, list[float]]) -> None:
-        """Writes vectors under their names, each file atomically, the manifest first."""
-        file = self.path / _MANIFEST
-        if self.dimension is not None and not file.exists():
-            manifest = _Manifest(encoder=self.encoder, dimension=self.dimension)
-            write_lines(file, [manifest.model_dump_json().encode()])
-        for name, vector in vectors.items():
-            write_lines(self.path / name, [_VECTOR.dump_json(vector)])
-
-    def check(self, vectors: Any, texts: Sequence[str]) -> list[list[float]]:
-        """Returns an encoder's output as lists, once it is known to be a vector of the right length for each text."""
-        try:
-            rows = _VECTORS.validate_python(vectors)
-        except ValidationError as error:
-            what = "the encoder gave something else than a list of finite numbers for each text"
-            raise refuse(f"{what}: {error.errors()[0]['msg']}", self.path) from error
-        if len(rows) != len(texts):
-            raise refuse(f"the encoder gave {len(rows)} vectors for {len(texts)} texts", self.path)
-        for row in rows:
-            if self._differs(row):
-                raise self.mismatch(f"the encoder gives {len(row)} numbers, and its vectors hold {self.dimension}")
-        return rows
-
-    def _differs(self, vector: list[float]) -> bool:
-        """Returns whether a vector has another length than the others. The first one sets the length."""
-        self.dimension = self.dimension or len(vector)
-        return len(vector) != self.dimension
 
 
 Encoder = Callable[[list[str]], Any]
@@ -417,12 +323,14 @@ class VectorIndex:
     and `mended` has a `Fault` for each corrupt vector file that was made again.
     """
 
-    def __init__(self, documents: Sequence[Document], folder: VectorFolder, encoder: Encoder) -> None:
+    def __init__(self, documents: Iterable[Document], encoder: Encoder, path: FilePath, encoder_name: str) -> None:
         self.documents = list(documents)
         self.embedded = 0
         self.mended: list[Fault] = []
-        self._folder = folder
         self._encoder = encoder
+        self._encoder_name = encoder_name
+        self._path = Path(path)
+        self._dimension: int | None = None  # of every vector, None while there is none
         self._index: Any = None
         self._known: tuple[str, list[float]] | None = None
 
@@ -446,7 +354,8 @@ class VectorIndex:
         before them are kept. `progress` draws a bar, by default if standard error is a terminal.
         """
         faiss, numpy = extra("faiss", "faiss-cpu"), extra("numpy", "faiss-cpu")
-        index = cls(list(documents), VectorFolder.open(path, encoder_name or _name_of(encoder)), encoder)
+        index = cls(documents, encoder, path, encoder_name or _name_of(encoder))
+        index._open_folder()
         names = [vector_file_name(document.fmt_content) for document in index.documents]
         texts = {name: document.fmt_content for name, document in zip(names, index.documents, strict=True)}
         vectors = index._loaded(texts)
@@ -455,22 +364,47 @@ class VectorIndex:
             for start in range(0, len(missing), batch_size):
                 batch = missing[start : start + batch_size]
                 made = dict(zip(batch, index._encoded([texts[name] for name in batch]), strict=True))
-                index._folder.save(made)
+                index._save(made)
                 index.embedded += len(made)
                 vectors |= made
                 done(len(vectors))
         if vectors:
             rows = numpy.array([vectors[name] for name in names], dtype="float32")
-            index._index = faiss.IndexFlatL2(index._folder.dimension)
+            index._index = faiss.IndexFlatL2(index._dimension)
             index._index.add(rows)
         return index
+
+    def _open_folder(self) -> None:
+        """Makes the folder if necessary, and reads its manifest. LocalRQA's own folders have none."""
+        file = self._path / _MANIFEST
+        with refusing("cannot be used as an index", self._path):
+            self._path.mkdir(parents=True, exist_ok=True)
+            written = file.read_bytes() if file.exists() else None
+        if written is None:
+            return
+        hint = ". Delete this folder to rebuild it"
+        with refusing("is no manifest of an index", file, ValidationError, hint=hint):
+            manifest = _Manifest.model_validate_json(written)
+        self._dimension = manifest.dimension
+        if manifest.encoder != self._encoder_name:
+            raise self._mismatch(
+                f"its vectors were made by the encoder {manifest.encoder!r}, not by {self._encoder_name!r}. If that is "
+                f"the same one, say so with encoder_name={manifest.encoder!r}"
+            )
+
+    def _mismatch(self, what: str) -> DatasetError:
+        return refuse(f"{what}. To rebuild the index, delete this folder or give another one", self._path)
 
     def _loaded(self, texts: dict[str, str]) -> dict[str, list[float]]:
         """Returns the existing vectors. The first of them is compared with the encoder at the first search."""
         vectors = {}
         for name, text in texts.items():
+            file = self._path / name
             try:
-                vector = self._folder.load(name)
+                with refusing("holds no list of finite numbers", file, ValidationError):
+                    vector = _VECTOR.validate_json(file.read_bytes()) if file.exists() else None
+                if vector is not None and self._differs(vector):
+                    raise refuse(f"holds {len(vector)} numbers, where the others hold {self._dimension}", file)
             except DatasetError as error:
                 self.mended += error.faults
                 continue
@@ -478,6 +412,32 @@ class VectorIndex:
                 vectors[name] = vector
                 self._known = self._known or (text, vector)
         return vectors
+
+    def _save(self, vectors: dict[str, list[float]]) -> None:
+        file = self._path / _MANIFEST
+        if self._dimension is not None and not file.exists():
+            manifest = _Manifest(encoder=self._encoder_name, dimension=self._dimension)
+            write_lines(file, [manifest.model_dump_json().encode()])
+        for name, vector in vectors.items():
+            write_lines(self._path / name, [_VECTOR.dump_json(vector)])
+
+    def _encoded(self, texts: list[str]) -> list[list[float]]:
+        """Returns the encoder's output, once it is known to be a vector of the right length for each text."""
+        vectors = self._encoder(texts)
+        what = "the encoder gave something else than a list of finite numbers for each text"
+        with refusing(what, self._path, ValidationError):
+            rows = _VECTORS.validate_python(vectors)
+        if len(rows) != len(texts):
+            raise refuse(f"the encoder gave {len(rows)} vectors for {len(texts)} texts", self._path)
+        for row in rows:
+            if self._differs(row):
+                raise self._mismatch(f"the encoder gives {len(row)} numbers, and its vectors hold {self._dimension}")
+        return rows
+
+    def _differs(self, vector: list[float]) -> bool:
+        """Returns whether a vector has another length than the others. The first one sets the length."""
+        self._dimension = self._dimension or len(vector)
+        return len(vector) != self._dimension
 
     def search(self, query: str, k: int = 4) -> list[Hit]:
         """Returns the `k` documents nearest to a query, or all if there are fewer, the nearest first.
@@ -492,14 +452,11 @@ class VectorIndex:
         known = self._known
         vector, *others = self._encoded([query] if known is None else [query, known[0]])
         if known is not None and math.dist(others[0], known[1]) > _SAME * math.hypot(*known[1]):
-            raise self._folder.mismatch("the encoder gives another vector for a document than is held here")
+            raise self._mismatch("the encoder gives another vector for a document than is held here")
         self._known = None
         queries = extra("numpy", "faiss-cpu").array([vector], dtype="float32")
         (distances,), (places,) = self._index.search(queries, min(k, len(self.documents)))
         return [Hit(self.documents[place], float(distance)) for place, distance in zip(places, distances, strict=True)]
-
-    def _encoded(self, texts: list[str]) -> list[list[float]]:
-        return self._folder.check(self._encoder(texts), texts)
 
 
 def _name_of(encoder: Encoder) -> str:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import combinations, pairwise
 from typing import IO, Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, PlainSerializer, Tag, model_validator
-from pydantic_core import from_json
 
 from ..definition import Path, show_path
 from ..errors import DatasetError
 from ..findings import Fault
-from .files import CheckedLines, FilePath, Watch, refuse, suffix_of
-from .jsonl import Line, NotARecordError, Record, records_of, scan_jsonl, write_jsonl
+from .files import CheckedLines, FilePath, Watch, refusing, suffix_of
+from .jsonl import OBJECT, Line, Record, records_of, scan_jsonl, write_jsonl
 from .records import rows_of, scan_records
 
 __all__ = [
@@ -303,28 +302,26 @@ def scan_oasst(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
     """Yields every row of a `.parquet` file, or every line of any other, with its record or its faults."""
     if suffix_of(path) != ".parquet":
         return scan_oasst_jsonl(path, watch)
-    try:
-        return scan_records(path, _shape_of(dict.fromkeys(rows_of(path).columns or ())), watch)
-    except NotARecordError as error:
-        raise refuse(str(error), path) from error
+    columns = rows_of(path).columns or ()
+    with refusing("holds no records of Open-Assistant", path, ValueError):
+        shape = _shape_of(columns)
+    return scan_records(path, shape, watch)
 
 
 def _record_of(line: bytes, only: type[OasstRecord] | None = None) -> OasstRecord:
-    data = from_json(line)
+    data = OBJECT.validate_json(line)
     shape = _shape_of(data)
     if only not in (None, shape):
-        raise NotARecordError(f"is {_NAMES[shape]}, not {_NAMES[only]}")
+        raise ValueError(f"is {_NAMES[shape]}, not {_NAMES[only]}")
     return shape.model_validate(data)
 
 
-def _shape_of(data: Any) -> type[OasstRecord]:
-    if not isinstance(data, dict):
-        raise NotARecordError(f"is a JSON {type(data).__name__}, not an object")
+def _shape_of(data: Collection[str]) -> type[OasstRecord]:
     for key, shape in _SHAPES.items():
         if key in data:
             return shape
     keys = ", ".join(map(repr, list(data)[:8])) or "nothing"
-    raise NotARecordError(f"has none of {', '.join(_SHAPES)}; it has {keys}")
+    raise ValueError(f"has none of {', '.join(_SHAPES)}; it has {keys}")
 
 
 def visit_messages_depth_first(
@@ -359,23 +356,22 @@ def visit_threads_depth_first(
 
 def iter_messages(node: ExportMessageNode | None) -> Iterator[ExportMessageNode]:
     """Yields a message and all below it, each before its replies."""
-    waiting = [node] if node is not None else []
-    while waiting:
-        message = waiting.pop()
-        yield message
-        waiting.extend(reversed(message.replies or ()))
+    return (path[-1] for path in _paths(node))
 
 
 def iter_threads(tree: ExportMessageTree) -> Iterator[ExportMessageThread]:
     """Yields the threads from a prompt to each message without replies, depth-first. Copies name their tree."""
     for path in _paths(tree.prompt):
         if not path[-1].replies:
-            rows = [_row(message, tree) for message in path]
+            rows = list(_rows(path, tree))
             yield ExportMessageThread(thread_id=rows[-1].message_id, thread=rows)
 
 
 def _paths(node: ExportMessageNode | None) -> Iterator[list[ExportMessageNode]]:
-    """Yields the way to each message below `node`, depth-first. It is a single list, which changes with each step."""
+    """Yields the way to each message below `node`, depth-first. It is a single list, which changes with each step.
+
+    A caller may replace the replies of the message that was yielded last.
+    """
     path: list[ExportMessageNode] = []
     waiting = [(node, 0)] if node is not None else []
     while waiting:
@@ -390,14 +386,12 @@ def flatten_tree(tree: ExportMessageTree) -> Iterator[ExportMessageNode]:
 
     These are the rows of the public datasets. They have no place for a tree's `origin` and its further keys.
     """
-    for message in iter_messages(tree.prompt):
-        yield _row(message, tree)
+    return _rows(iter_messages(tree.prompt), tree)
 
 
-def _row(message: ExportMessageNode, tree: ExportMessageTree) -> ExportMessageNode:
-    return message.model_copy(
-        update={"replies": None, "message_tree_id": tree.message_tree_id, "tree_state": tree.tree_state}
-    )
+def _rows(messages: Iterable[ExportMessageNode], tree: ExportMessageTree) -> Iterator[ExportMessageNode]:
+    named = {"replies": None, "message_tree_id": tree.message_tree_id, "tree_state": tree.tree_state}
+    return (message.model_copy(update=named) for message in messages)
 
 
 def rebuild_trees(messages: Iterable[ExportMessageNode]) -> list[ExportMessageTree]:
@@ -494,12 +488,9 @@ def prune_tree(tree: ExportMessageTree, keep: MessagePredicate) -> ExportMessage
     if tree.prompt is None or not keep(tree.prompt):
         return None
     root = tree.prompt.model_copy()
-    waiting = [root]
-    while waiting:
-        message = waiting.pop()
+    for message in iter_messages(root):
         if message.replies:
             message.replies = [reply.model_copy() for reply in message.replies if keep(reply)]
-            waiting.extend(message.replies)
     return tree.model_copy(update={"prompt": root})
 
 
@@ -555,9 +546,7 @@ def to_preferences(tree: ExportMessageTree, role: Role = "assistant") -> Iterato
 
     Replies without a rank, or with the same one, make no pair. `role` is that of the replies.
     """
-    threads: list[list[ExportMessageNode]] = []
-    visit_threads_depth_first(tree.prompt, threads.append)
-    for thread in threads:
+    for thread in _paths(tree.prompt):
         replies = thread[-1].replies or ()
         ranked = [(each.rank, each) for each in replies if each.rank is not None and each.role == role]
         ranked.sort(key=lambda pair: pair[0])

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..definition.node import MAX_DEPTH
 from ..errors import DatasetError
-from .files import FilePath, refuse
+from .files import FilePath, refuse, refusing
 
 MAX_SHARED = 64
 """Values that an unpickled file may hold for each of its bytes. Containers that hold others several times grow fast."""
@@ -25,10 +25,8 @@ _REACHING = frozenset({"EXT1", "EXT2", "EXT4", "PERSID", "BINPERSID", "NEXT_BUFF
 
 def pickled_rows(path: FilePath) -> list[dict[str, Any]]:
     """Returns the attributes of each document of a `documents.pkl`. Nothing of the file is run, imported or called."""
-    try:
+    with refusing("cannot be read", path):
         pickled = Path(path).read_bytes()
-    except OSError as error:
-        raise refuse(f"cannot be read: {error.strerror}", path) from error
     _look_through(pickled, path)
     return _Unpickler(pickled, path).rows()
 

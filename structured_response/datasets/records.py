@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
-from pydantic_core import from_json
 
 from ..definition import Node, plan_of_type, walk
 from ..errors import DatasetError, DefinitionError
 from ..findings import Fault
-from .files import FilePath, Watch, extra, refuse, suffix_of, whole_file
-from .jsonl import Line, NotARecordError, line_of, records_of, scan_jsonl, write_jsonl
+from .files import FilePath, Watch, extra, reason_of, refuse, refusing, suffix_of, whole_file, writing
+from .jsonl import OBJECT, Line, line_of, records_of, scan_jsonl, write_jsonl
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -106,9 +105,13 @@ def rows_of(source: Source, name: str = "", watch: Watch | None = None) -> Rows:
     """Returns the rows of a table of any kind. `watch` counts the rows of Parquet, or the bytes of JSON Lines."""
     if isinstance(source, (str, os.PathLike)):
         if suffix_of(source) in _LINES:
-            return Rows(os.fspath(source), None, records_of(scan_jsonl(source, _object_of, watch)))
+            return Rows(os.fspath(source), None, records_of(scan_jsonl(source, OBJECT.validate_json, watch)))
         file = _parquet_file(source)
-        return Rows(os.fspath(source), list(file.schema_arrow.names), _parquet_rows(file, source, watch))
+        return Rows(
+            os.fspath(source),
+            list(file.schema_arrow.names),
+            _batch_rows(file.iter_batches(batch_size=BATCH), source, watch),
+        )
     kinds = [f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(source).__mro__]
     if "pandas.DataFrame" in kinds:
         return Rows(name, [str(column) for column in source.columns], _frame_rows(source))
@@ -125,13 +128,6 @@ def _row(record: Any) -> dict[str, Any]:
     raise TypeError(f"a row is a record or a dict, not {type(record).__name__}")
 
 
-def _object_of(line: bytes) -> dict[str, Any]:
-    data = from_json(line)
-    if not isinstance(data, dict):
-        raise NotARecordError(f"is of type {type(data).__name__}, not an object")
-    return data
-
-
 def _frame_rows(frame: Any) -> Iterator[dict[str, Any]]:
     columns = [str(column) for column in frame.columns]
     values = frame.astype(object).where(frame.notna(), None)
@@ -140,8 +136,8 @@ def _frame_rows(frame: Any) -> Iterator[dict[str, Any]]:
 
 
 def plain(value: Any) -> Any:
-    """Returns arrays and scalars of numpy as Python's lists and scalars, also inside of lists and dicts."""
-    if type(value).__module__ == "numpy":
+    """Returns the arrays and scalars of numpy and the like as lists and scalars, also inside of lists and dicts."""
+    if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
@@ -150,59 +146,24 @@ def plain(value: Any) -> Any:
 
 def _parquet_file(path: FilePath) -> Any:
     arrow = _pyarrow()
-    try:
-        with Path(path).open("rb"):
-            pass  # Arrow's own message for a missing file has three lines
+    with refusing("cannot be read", path):
+        Path(path).open("rb").close()  # Arrow takes a folder for a table of several files
+    with refusing("is no Parquet file", path, arrow.ArrowInvalid):
         return arrow.parquet.ParquetFile(path)
-    except arrow.ArrowInvalid as error:
-        raise refuse(f"is no Parquet file: {_first_line(error)}", path) from error
-    except OSError as error:
-        raise refuse(f"cannot be read: {error.strerror or _first_line(error)}", path) from error
-
-
-def _parquet_rows(file: Any, path: FilePath, watch: Watch | None) -> Iterator[dict[str, Any]]:
-    with file:
-        yield from _batch_rows(file.iter_batches(batch_size=BATCH), path, watch)
 
 
 def _batch_rows(batches: Iterable[Any], path: FilePath, watch: Watch | None) -> Iterator[dict[str, Any]]:
     arrow, done = _pyarrow(), 0
     try:
         for batch in batches:
-            yield from _with_dicts(arrow, batch)
+            # Without maps, Arrow is several times as fast if it does not look for any.
+            maps = "lossy" if "map<" in str(batch.schema.types) else None
+            yield from batch.to_pylist(maps_as_pydicts=maps)
             done += batch.num_rows
             if watch is not None:
                 watch(done)
     except (arrow.ArrowException, OSError, ValueError) as error:
-        raise refuse(f"cannot be read on: {_first_line(error)}", path, row=done) from error
-
-
-def _with_dicts(arrow: Any, batch: Any) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = batch.to_pylist()
-    maps = [(field.name, field.type) for field in batch.schema if _holds_maps(arrow, field.type)]
-    for row in rows if maps else ():
-        for name, kind in maps:
-            row[name] = _with_dict(arrow, kind, row[name])
-    return rows
-
-
-def _holds_maps(arrow: Any, kind: Any) -> bool:
-    inner = (kind.field(index).type for index in range(kind.num_fields))
-    return arrow.types.is_map(kind) or any(_holds_maps(arrow, each) for each in inner)
-
-
-def _with_dict(arrow: Any, kind: Any, value: Any) -> Any:
-    if value is None or not _holds_maps(arrow, kind):
-        return value
-    if arrow.types.is_map(kind):
-        return {key: _with_dict(arrow, kind.item_type, each) for key, each in value}
-    if arrow.types.is_struct(kind):
-        return {name: _with_dict(arrow, kind.field(name).type, each) for name, each in value.items()}
-    return [_with_dict(arrow, kind.value_type, each) for each in value]
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+        raise refuse(f"cannot be read on: {reason_of(error)}", path, row=done) from error
 
 
 def size_of(path: FilePath) -> int:
@@ -223,7 +184,7 @@ def arrow_table(
         try:
             made[name] = arrow.array(values, type=_type_of(arrow, values, (nodes or {}).get(name)))
         except (arrow.ArrowException, OverflowError, TypeError) as error:
-            raise DatasetError([Fault(f"no common type: {_first_line(error)}", path=f"$.{name}")]) from error
+            raise DatasetError([Fault(f"no common type: {reason_of(error)}", path=f"$.{name}")]) from error
     return arrow.table(made)
 
 
@@ -253,9 +214,5 @@ def _type_of(arrow: Any, values: Iterable[Any], node: Node | None = None) -> Any
 def write_parquet(path: FilePath, table: Any) -> None:
     """Writes a `pyarrow.Table` atomically. Raises `DatasetError` if the system refuses it."""
     arrow = _pyarrow()
-    with whole_file(path) as beside:
-        try:
-            arrow.parquet.write_table(table, beside)
-        except (arrow.ArrowException, OSError) as error:
-            reason = getattr(error, "strerror", None) or _first_line(error)
-            raise refuse(f"cannot be written: {reason}; nothing was changed", path) from error
+    with whole_file(path) as beside, writing(path, arrow.ArrowException):
+        arrow.parquet.write_table(table, beside)

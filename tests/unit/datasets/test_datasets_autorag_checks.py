@@ -33,7 +33,7 @@ FAULTS = [
     "qa: row 1: $.query: input should be a valid string; found None",
     "qa: row 1: $.qid: 'q' stands in row 0 already",
     "qa: row 1: $.retrieval_gt[0][0]: the corpus has no passage 'lost'",
-    "qa: row 2: $.retrieval_gt: has an empty group at [0]; it should be a list of groups, each a list of passage ids",
+    "qa: row 2: $.retrieval_gt[0]: list should have at least 1 item after validation, not 0; found []",
 ]
 
 

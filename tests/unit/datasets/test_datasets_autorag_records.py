@@ -45,28 +45,29 @@ def test_groups(value: Any, flat: Literal["and", "or"], groups: list[list[str]])
 
 
 NO_GROUPS: dict[str, tuple[Any, str]] = {
-    "nothing": ([], "is empty"),
-    "an empty array": (np.array([]), "is empty"),
-    "an empty group": ([["a"], []], r"has an empty group at \[1\]"),
-    "an id beside a list": (["a", ["b"]], r"has no list at \[0\], but str"),
-    "a list beside an id": ([["a"], "b"], r"has no list at \[1\], but str"),
-    "a tuple": (("a", "b"), "is of type tuple"),
-    "a tuple as a group": ([("a",)], r"has no list at \[0\], but tuple"),
-    "a number": (5, "is of type int"),
-    "numbers": ([5], r"has no list at \[0\], but int"),
-    "a number in a group": ([["a", 5]], r"has no text at \[0\]\[1\], but int"),
-    "three levels": ([[["a"]]], r"has no text at \[0\]\[0\], but list"),
-    "None": (None, "is of type NoneType"),
-    "a dict": ({"a": 1}, "is of type dict"),
+    "nothing": ([], "list should have at least 1 item after validation, not 0; found []"),
+    "an empty array": (np.array([]), "list should have at least 1 item after validation, not 0; found []"),
+    "an empty group": ([["a"], []], "$[1]: list should have at least 1 item after validation, not 0; found []"),
+    "an id beside a list": (["a", ["b"]], "$[0]: input should be a valid list; found 'a'"),
+    "a list beside an id": ([["a"], "b"], "$[1]: input should be a valid list; found 'b'"),
+    "a tuple": (("a", "b"), "input should be a valid list; found ('a', 'b')"),
+    "a tuple as a group": ([("a",)], "$[0]: input should be a valid list; found ('a',)"),
+    "a number": (5, "input should be a valid list; found 5"),
+    "numbers": ([5], "$[0]: input should be a valid list; found 5"),
+    "a number in a group": ([["a", 5]], "$[0][1]: input should be a valid string; found 5"),
+    "three levels": ([[["a"]]], "$[0][0]: input should be a valid string; found ['a']"),
+    "None": (None, "input should be a valid list; found None"),
+    "a dict": ({"a": 1}, "input should be a valid list; found {'a': 1}"),
 }
 
 
 @pytest.mark.parametrize(("value", "error"), NO_GROUPS.values(), ids=NO_GROUPS)
 def test_no_groups(value: Any, error: str) -> None:
     """Anything else is an error, by itself and in a record."""
-    with pytest.raises(DatasetError, match=error):
+    with pytest.raises(DatasetError) as caught:
         normalize_retrieval_gt(value)
-    with pytest.raises(ValidationError, match=error):
+    assert str(caught.value) == error
+    with pytest.raises(ValidationError, match="retrieval_gt"):
         QA(qid="q", query="?", retrieval_gt=value, generation_gt=["a"])
 
 

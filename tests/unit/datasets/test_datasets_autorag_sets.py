@@ -147,7 +147,7 @@ def test_all_faults_of_a_file(tmp_path: Path) -> None:
         read_qa(path)
     assert [str(fault).removeprefix(f"{path}: ") for fault in caught.value.faults] == [
         "row 1: $.query: input should be a valid string; found None",
-        "row 2: $.retrieval_gt: is empty; it should be a list of groups, each a list of passage ids",
+        "row 2: $.retrieval_gt: list should have at least 1 item after validation, not 0; found []",
     ]
     assert [each.qid for each in caught.value.records] == ["q", "r"]
 

@@ -59,7 +59,7 @@ def test_lists_have_a_filter(read: Callable[..., list[Any]], line: str, tmp_path
 
 BAD_LINES = {
     "no JSON": ("{", "a.jsonl:2: is no JSON: EOF while parsing an object, at byte 1"),
-    "no object": ("[1]", "a.jsonl:2: is a JSON list, not an object"),
+    "no object": ("[1]", "a.jsonl:2: input should be an object; found [1]"),
     "no shape": (
         '{"id": 1, "b": 2}',
         "a.jsonl:2: has none of message_id, message_tree_id, thread_id; it has 'id', 'b'",

@@ -60,7 +60,7 @@ def test_bad_lines(tmp_path: Path) -> None:
     """A line that is no row is told with file and line, behind those before it."""
     rows = rows_of(save(tmp_path, "a.jsonl", "{}", "5")).rows
     assert next(rows) == {}
-    with pytest.raises(DatasetError, match=r"a\.jsonl:2: is of type int, not an object"):
+    with pytest.raises(DatasetError, match=r"a\.jsonl:2: input should be an object; found 5"):
         next(rows)
 
 
