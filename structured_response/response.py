@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
     from . import reask
     from .data import box
-    from .render import json, json_schema, prompt, tags, xml, yaml
+    from .render import json, json_schema, prompt, signature, xml, yaml
     from .render.prompt import PromptFormat
 
     AnyType = TypeVarWithDefault("AnyType", default=Any)  # what a checker makes of a TypeForm that it does not know
 else:
     box, prompt, reask = Lazy("data.box"), Lazy("render.prompt"), Lazy("reask")
-    json, json_schema, tags, xml, yaml = (
-        Lazy(f"render.{name}") for name in ("json", "json_schema", "tags", "xml", "yaml")
+    json, json_schema, signature, xml, yaml = (
+        Lazy(f"render.{name}") for name in ("json", "json_schema", "signature", "xml", "yaml")
     )
 
 ModelT = TypeVar("ModelT")
@@ -286,11 +286,11 @@ class StructuredResponse(Generic[ModelT]):
 
     def to_schema(self, *, include: Selection = (), exclude: Selection = ()) -> dict[str, Any]:
         """Return the description of each field: `{"age": {"type": "int", "desc": ..., "required": True}}`."""
-        return deepcopy(prompt.schema_of(self.select(include=include, exclude=exclude)._plan))
+        return deepcopy(signature.schema_of(self.select(include=include, exclude=exclude)._plan))
 
     def to_schema_str(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """Return the schema of `to_schema` as JSON."""
-        return prompt.schema_text(self.select(include=include, exclude=exclude)._plan)
+        return signature.schema_text(self.select(include=include, exclude=exclude)._plan)
 
     def to_json_schema(self) -> dict[str, Any]:
         """Return a JSON Schema, draft 2020-12: the model's own, or else that of the definition."""
@@ -298,11 +298,11 @@ class StructuredResponse(Generic[ModelT]):
 
     def to_json_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """Return the form of the answer in JSON: `{"age": "The age of the person (int) (required)"}`."""
-        return prompt.json_signature(self.select(include=include, exclude=exclude)._plan)
+        return signature.json_signature(self.select(include=include, exclude=exclude)._plan)
 
     def to_yaml_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """Return the form of the answer in YAML. Needs PyYAML."""
-        return prompt.yaml_signature(self.select(include=include, exclude=exclude)._plan)
+        return signature.yaml_signature(self.select(include=include, exclude=exclude)._plan)
 
     # Data of a program
 
@@ -466,11 +466,11 @@ class StructuredResponse(Generic[ModelT]):
 
     def to_json(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """Return the instance as JSON, indented by four. NaN and infinities are written as Python's `json` does."""
-        return json.to_json(self.to_dict(include=include, exclude=exclude), tags.tag_names(self._plan))
+        return json.to_json(self.to_dict(include=include, exclude=exclude), json.tag_names(self._plan))
 
     def to_yaml(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """Return the instance as YAML in block style, without a final line break. Needs PyYAML."""
-        escape = partial(tags.escape_tags, tags.tag_names(self._plan))
+        escape = partial(json.escape_tags, json.tag_names(self._plan))
         return yaml.to_yaml(self.to_dict(include=include, exclude=exclude), escape)
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:

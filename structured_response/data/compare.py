@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..definition import SCALARS, Field, Node, Walk, in_order, storable, transform
+from ..definition import SCALARS, Field, Node, Walk, in_order, storable
 
 _BOUNDS = ({"ge", "gt"}, {"le", "lt"})
 
@@ -15,7 +15,7 @@ def comparison_key(root: Node, data: Any) -> Any:
     It is storable and has its sets in one order. It omits optional fields that are empty or hold their default, since
     some answers write them out and others do not.
     """
-    return transform(root, storable(root, data), _without_defaults)
+    return Walk(_without_defaults).value(root, storable(root, data))
 
 
 def says_something(root: Node, data: Any) -> bool:
@@ -31,7 +31,7 @@ def says_something(root: Node, data: Any) -> bool:
             found.append(True)
         return walk.inner(node, data)
 
-    transform(root, comparison_key(root, data), look)
+    Walk(look).value(root, comparison_key(root, data))
     return any(found)
 
 

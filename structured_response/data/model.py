@@ -25,7 +25,6 @@ from ..definition import (
     in_order,
     per_plan,
     to_jsonable,
-    transform,
     walk,
 )
 from ..errors import InstanceError
@@ -79,7 +78,7 @@ def to_model(plan: Plan) -> Judge:
         """
         text = None
         if is_converted:
-            data = transform(plan.root, data, _converted)
+            data = Walk(_converted).value(plan.root, data)
         if not is_coded:
             with suppress(PydanticSerializationError, ValueError):
                 text = to_json(data, inf_nan_mode="constants", bytes_mode=mode)
@@ -144,7 +143,7 @@ def dump(plan: Plan, model: Any) -> Any:
         data = _with_excluded(plan, plan.root, model, data) if _excluded(plan) else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
-    return transform(plan.root, data, _as_defined)
+    return Walk(_as_defined).value(plan.root, data)
 
 
 _AS_VALUES = {"bytes", "any", "extra", "secret"}

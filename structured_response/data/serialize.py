@@ -12,13 +12,12 @@ from pydantic_core import ValidationError
 from ..definition import (
     MARK,
     MISSING,
-    Node,
     Plan,
     is_same,
     per_plan,
     plan_of_document,
     restored,
-    storable,
+    to_json,
     walk,
 )
 from ..definition.names import MAX_COMPILED
@@ -40,7 +39,7 @@ def serialize(plan: Plan, data: Any) -> str:
     """
     if data is MISSING:
         return _head(plan) + "}"
-    return f"{_head(plan)}{_INSTANCE}{_to_json(plan.root, data).decode()}}}"
+    return f"{_head(plan)}{_INSTANCE}{to_json(data, plan.root).decode()}}}"
 
 
 @per_plan
@@ -54,15 +53,6 @@ def _head(plan: Plan) -> str:
     if plan.keeps_extra:
         envelope["extra"] = True  # without its model, an extra field looks like a forged one
     return orjson.dumps(envelope).decode().removesuffix("}")
-
-
-def _to_json(node: Node, data: Any) -> bytes:
-    try:
-        text = orjson.dumps(data)
-    except TypeError:
-        return orjson.dumps(storable(node, data))
-    suspect = b"null" in text or MARK.encode() in text  # orjson silently writes NaN as null
-    return orjson.dumps(storable(node, data)) if suspect else text
 
 
 def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, Any]:

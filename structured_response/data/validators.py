@@ -27,7 +27,6 @@ from ..definition import (
     Node,
     Path,
     Plan,
-    children,
     choice_text,
     from_base64,
     match_union_option,
@@ -35,8 +34,9 @@ from ..definition import (
     shape_key,
     shared_shapes,
     show_path,
+    walk_paths,
 )
-from ..definition.lexical import MAX_FORM_DIGITS
+from ..definition.jsonable import MAX_FORM_DIGITS
 from ..definition.node import MAX_DEPTH
 from ..errors import DefinitionError
 from ..escaping import SURROGATE
@@ -217,7 +217,7 @@ def verified(plan: Plan) -> Plan:
     """The plan, if its constraints can be checked. Raises `DefinitionError` naming the place of one that cannot."""
     if plan.json_schema is not None:
         json_schema_validator(plan)
-    for path, node in _places(plan.root):
+    for path, node in walk_paths(plan.root):
         if node.constraints:
             try:
                 SchemaValidator(_Compiler(node, "checked").schema())
@@ -226,18 +226,6 @@ def verified(plan: Plan) -> Plan:
                 message = f"the constraints {node.constraints!r} do not work: {cause}"
                 raise DefinitionError(message[:300], path) from error
     return plan
-
-
-def _places(root: Node) -> Iterator[tuple[str, Node]]:
-    """Yields every node once, with the dotted path of a place where it occurs."""
-    seen: set[int] = set()
-    waiting = [("", root)]
-    while waiting:
-        path, node = waiting.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield path, node
-            waiting += [(f"{path}.{step}".strip("."), child) for step, child in children(node)]
 
 
 def _fitting(node: Node, wanted: str) -> CoreSchema:

@@ -5,7 +5,6 @@ from .document import *
 from .from_type import *
 from .jsonable import *
 from .keywords import *
-from .lexical import *
 from .names import *
 from .node import *
 from .plan import *

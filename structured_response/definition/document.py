@@ -77,7 +77,7 @@ class _Writer:
         if node.kind == "union":
             document["options"] = list(map(self.option, node.parts))
             document |= {"discriminator": node.discriminator} if node.discriminator else {}
-        return {**document, **{name: node.constraints[name] for name in CONSTRAINTS if name in node.constraints}}
+        return {**document, **node.constraints}
 
     def option(self, node: Node) -> Document:
         document = self.node(node)

@@ -11,18 +11,16 @@ from ..errors import DefinitionError
 from .document import MAX_NESTING, to_document
 from .from_type import Note
 from .jsonable import coded_choice
-from .keywords import CONSTRAINING, FORMATS, constraining, fits_type, relevant, with_current_bounds
+from .keywords import CONSTRAINING, FORMATS, JSON_TYPES, Schema, constraining, fits_type, relevant, with_current_bounds
 from .node import CONSTRAINTS, MISSING, SCALARS, TEXTUAL, Field, Node, copy_node, free_name, shape_key, walk
 from .unions import told_apart
-
-Schema = Mapping[str, Any]
 
 _CONSTRAINTS = {theirs: ours for words in CONSTRAINING.values() for ours, theirs in words.items()}
 _FORMATS = {
     **{written: kind for kind, written in FORMATS.items()},
     **dict.fromkeys(("binary", "base64url", "byte"), "bytes"),
 }
-_KINDS = {"integer": "int", "number": "float", "boolean": "bool"}
+_KINDS = {JSON_TYPES[kind]: kind for kind in ("int", "float", "bool")}
 _TEXTS = {
     **dict.fromkeys(("uri", "url", "iri", "uri-reference", "multi-host-uri"), "URL"),
     **dict.fromkeys(("email", "idn-email"), "e-mail address"),
@@ -155,7 +153,7 @@ class _Reader:
             error = self.impossible[name]
             raise _ImpossibleError(error.message, f"{path}.{error.path}".strip("."))
         if name not in self.shapes:
-            shape = self.shapes[name] = _open_node()
+            shape = self.shapes[name] = Node("any", shape=_OPEN)
             try:
                 read = self.node(self.resolve(name, path), path)
             except _ImpossibleError as error:
@@ -169,7 +167,7 @@ class _Reader:
         """Returns the node with some attributes changed, or a promise of it while the node is still being read."""
         if node.shape != _OPEN:
             return replace(node, **changes)
-        promise = _open_node()
+        promise = Node("any", shape=_OPEN)
         self.pending.append((promise, node, changes))
         return promise
 
@@ -277,8 +275,8 @@ class _Reader:
         if not isinstance(choices, list):
             raise DefinitionError(f"choices are a list, not {choices!r}"[:200], path)
         self.note(schema, path, key, "type" if all(fits_type(choice, schema) for choice in choices) else "")
-        told_apart = {(type(choice), repr(choice)): choice for choice in choices if choice is not None}
-        present = tuple(told_apart.values())  # members of an enum may share a value
+        distinct = {(type(choice), repr(choice)): choice for choice in choices if choice is not None}
+        present = tuple(distinct.values())  # members of an enum may share a value
         if not present:
             return Node("any", nullable=True)
         if any(isinstance(choice, (list, dict)) for choice in present):
@@ -378,10 +376,6 @@ class _Reader:
         return Node("map", item=self.node(values, path), key=key, constraints=_constraints(schema))
 
 
-def _open_node() -> Node:
-    return Node("any", shape=_OPEN)
-
-
 _OPEN = ""
 """The shape of a node that is still being read."""
 
@@ -476,16 +470,7 @@ def _types(node: Node) -> set[str]:
     parts = node.parts if node.kind == "union" else (node,)
     kinds = {part.kind for part in parts} - {"enum"}
     kinds |= {type(choice).__name__ for part in parts for choice in part.choices}
-    types = {name for kind in kinds for name in _OF_KIND.get(kind, _ANY_TYPE)}
-    return types | {"null"} if node.nullable else types
-
-
-_OF_KIND: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(TEXTUAL, ("string",)),
-    **dict.fromkeys(("list", "tuple"), ("array",)),
-    **dict.fromkeys(("dict", "map"), ("object",)),
-    "int": ("integer",),
-    "float": ("integer", "number"),
-    "bool": ("boolean",),
-}
-_ANY_TYPE = ("string", "array", "object", "integer", "number", "boolean", "null")
+    types = {JSON_TYPES[kind] for kind in kinds & JSON_TYPES.keys()}
+    types |= {"integer"} if "float" in kinds else set()
+    types |= {"null"} if node.nullable else set()
+    return types if kinds <= JSON_TYPES.keys() else {*JSON_TYPES.values(), "null"}

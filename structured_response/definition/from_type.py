@@ -147,9 +147,13 @@ def _scalar(kind: str) -> Any:
     return method
 
 
-class _Generator(GenerateJsonSchema):
+class QuietGenerator(GenerateJsonSchema):
+    """Pydantic's generator, without its warnings of defaults and options that no JSON Schema holds."""
+
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
 
+
+class _Generator(QuietGenerator):
     date_schema = _scalar("date")
     time_schema = _scalar("time")
     datetime_schema = _scalar("datetime")

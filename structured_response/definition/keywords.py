@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .node import TEXTUAL
+
 Schema = Mapping[str, Any]
 
 BOUNDS = {
@@ -23,6 +25,16 @@ CONSTRAINING: dict[str, dict[str, str]] = {
     "map": {"min_length": "minProperties", "max_length": "maxProperties"},
 }
 """The keywords for constraints, by kind. There are none for bounds of dates and decimals, or for numbers of bytes."""
+
+JSON_TYPES = {
+    **dict.fromkeys(TEXTUAL, "string"),
+    **dict.fromkeys(("list", "tuple"), "array"),
+    **dict.fromkeys(("dict", "map"), "object"),
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+}
+"""The type of each kind that has one. Choices, unions and values of any type have several."""
 
 FORMATS = {
     "date": "date",

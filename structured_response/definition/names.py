@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
 MAX_COMPILED = 1_024
 """Definitions whose compiled forms are kept. A program has dozens; one that makes classes in a loop must not leak."""
@@ -21,27 +21,21 @@ _NAME_START = (
 _NAME_REST = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
 # XML 1.0, fifth edition, [4] NameStartChar and [4a] NameChar, without the colon, which separates namespaces.
 # Compiled for the first name that is not ASCII: that takes longer than importing the rest of the package.
-_ASCII_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9.-]*")
-_NOT_IN_ASCII_NAME = re.compile(r"[^A-Za-z_0-9.-]+")
+_ASCII_NAME = r"[A-Za-z_][A-Za-z_0-9.-]*"
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _FOLDED_AWAY = re.compile(r"(?:\\?[-_.]|[\s\u00a0\u200b-\u200d\ufeff])+")
 
 
 def is_xml_name(name: str) -> bool:
-    pattern = _ASCII_NAME if name.isascii() else _any_name(f"[{_NAME_START}][{_NAME_REST}]*")
-    return pattern.fullmatch(name) is not None
+    pattern = _ASCII_NAME if name.isascii() else f"[{_NAME_START}][{_NAME_REST}]*"
+    return re.fullmatch(pattern, name) is not None
 
 
 def snake_case(name: str) -> str:
     """Returns a class's name as an element's: `WeatherPrognosis` -> `weather_prognosis`, `Page[int]` -> `page_int`."""
-    not_in_name = _NOT_IN_ASCII_NAME if name.isascii() else _any_name(f"[^{_NAME_REST}]+")
-    words = _WORD_START.sub("_", not_in_name.sub("_", name).strip("_")).lower()
+    not_in_name = r"[^A-Za-z_0-9.-]+" if name.isascii() else f"[^{_NAME_REST}]+"
+    words = _WORD_START.sub("_", re.sub(not_in_name, "_", name).strip("_")).lower()
     return words if is_xml_name(words) else f"_{words}"
-
-
-@cache
-def _any_name(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 @lru_cache(maxsize=MAX_COMPILED * 8)

@@ -45,8 +45,7 @@ CONSTRAINTS = {
     "pattern": "pattern",
     "unique_items": "unique_items",
 }
-"""The name of each constraint, Pydantic's where it has one, in the order of definitions and prompts, and what a
-prompt calls it."""
+"""What a prompt calls each constraint, by its name, Pydantic's where it has one, in the order of definitions."""
 
 
 @dataclass(slots=True, eq=False)
@@ -66,6 +65,7 @@ class Node:
     """One value of a definition. `kind` decides which attributes apply.
 
     Attributes:
+        constraints: Bounds by the names in CONSTRAINTS, in that order.
         shape: The name under which a definition may refer to the node.
         encoded: The type in which a model itself takes base64, decoded or not.
         left_out: Fields of the model that are never requested, with their defaults.
@@ -150,16 +150,10 @@ class Node:
         return all(part.kind in SCALARS for part in (self.parts if self.kind == "union" else (self,)))
 
 
-def children(node: Node) -> Iterator[tuple[str, Node]]:
-    """Yields the nodes directly below `node`, each with its step (`""` for items, which paths skip)."""
-    for name, member in node.fields.items():
-        yield name, member.node
-    if node.item is not None:
-        yield "", node.item
-    if node.key is not None:
-        yield "", node.key
-    for part in node.parts:
-        yield "", part
+def _children(node: Node) -> list[tuple[str, Node]]:
+    """Returns the nodes directly below a node, each with its step (`""` for items, which paths skip)."""
+    steps = [(name, held.node) for name, held in node.fields.items()]
+    return [*steps, *(("", inner) for inner in (node.item, node.key, *node.parts) if inner is not None)]
 
 
 def copy_node(source: Node, target: Node, **changes: Any) -> None:
@@ -169,28 +163,30 @@ def copy_node(source: Node, target: Node, **changes: Any) -> None:
 
 
 def walk(root: Node) -> Iterator[Node]:
+    return (node for _path, node in walk_paths(root))
+
+
+def walk_paths(root: Node) -> Iterator[tuple[str, Node]]:
+    """Yields every node once, with the dotted path of a place where it occurs."""
     seen: set[int] = set()
-    waiting = [root]
+    waiting = [("", root)]
     while waiting:
-        node = waiting.pop()
+        path, node = waiting.pop()
         if id(node) not in seen:
             seen.add(id(node))
-            yield node
-            waiting += [child for _step, child in children(node)]
+            yield path, node
+            waiting += [(f"{path}.{step}".strip("."), child) for step, child in _children(node)]
 
 
 def objects_in(node: Node) -> list[Node]:
     """Returns the objects of a value: itself, or those in its lists, maps, tuples and unions, each class once."""
     found: dict[int, Node] = {}
-    seen: set[int] = set()
     waiting = [node]
     for held in waiting:
-        if held.kind == "dict":
-            found.setdefault(shape_key(held), held)
-        elif id(held) not in seen:
-            seen.add(id(held))
-            waiting += [child for _step, child in children(held)]
-    return list(found.values())
+        if shape_key(held) not in found:
+            found[shape_key(held)] = held
+            waiting += [] if held.kind == "dict" else [child for _step, child in _children(held)]
+    return [held for held in found.values() if held.kind == "dict"]
 
 
 # Shapes that cannot be written in place
@@ -206,11 +202,9 @@ def shape_key(node: Node) -> int:
 
 
 def shared_shapes(root: Node) -> dict[int, str]:
-    """Returns the shapes that become references, with their names: those on a cycle, and those that would otherwise be
-    written out more than MAX_COPIES times. Linear in the graph.
-    """
+    """Returns the names of shapes on a cycle, and of those that would be written out more than MAX_COPIES times."""
     nodes = {shape_key(node): node for node in walk(root)}
-    edges = {key: [shape_key(child) for _step, child in children(node)] for key, node in nodes.items()}
+    edges = {key: [shape_key(child) for _step, child in _children(node)] for key, node in nodes.items()}
     components = _components(edges, shape_key(root))
     cycles = [component for component in components if len(component) > 1 or component[0] in edges[component[0]]]
     named = {key for key, node in nodes.items() if node.kind == "dict" or node.shape is not None}

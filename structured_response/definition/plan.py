@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar
 
@@ -14,17 +15,17 @@ from ..escaping import SURROGATE
 from .document import JSON_SCHEMA, Document, graph_from_document, to_document
 from .from_schema import Unread, graph_of
 from .from_type import schema_of, undescribable
-from .jsonable import MARK, storable
+from .jsonable import to_json
 from .keywords import in_current_draft
 from .names import MAX_COMPILED, snake_case
 from .node import Node, shared_shapes, walk
 
-_MARK = MARK.encode()
 _FINGERPRINT_VERSION = b"structured_response/1\n"
 
 Made = TypeVar("Made")
 
 
+@dataclass(eq=False, repr=False)
 class Plan:
     """An immutable definition with its class name, shared by responses and threads.
 
@@ -33,23 +34,16 @@ class Plan:
     None where the graph says all of it; `unread` has what the graph does not say.
     """
 
-    def __init__(
-        self,
-        class_name: str,
-        root: Node,
-        model: Any = None,
-        is_complete: bool = True,
-        json_schema: Any = None,
-        unread: Unread = (),
-    ) -> None:
-        _check_name(class_name)
-        self.class_name = class_name
-        self.root = root
-        self.model = model
-        self.is_complete = is_complete
-        self.json_schema = json_schema
-        self.unread = unread
-        self.memo: dict[Any, Any] = {}
+    class_name: str
+    root: Node
+    model: Any = None
+    is_complete: bool = True
+    json_schema: Any = None
+    unread: Unread = ()
+    memo: dict[Any, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        _check_name(self.class_name)
 
     @cached_property
     def root_name(self) -> str:
@@ -68,7 +62,10 @@ class Plan:
 
     @cached_property
     def definition_json(self) -> bytes:
-        return to_json(self.definition)
+        try:
+            return to_json(self.definition)
+        except (TypeError, RecursionError) as error:
+            raise DefinitionError(f"the definition holds what JSON cannot: {error}") from error
 
     @cached_property
     def fingerprint(self) -> str:
@@ -124,28 +121,14 @@ def _is_importable(model: Any) -> bool:
     return found is model and model is not None
 
 
-def to_json(data: Any) -> bytes:
-    """Returns definitions as JSON, via `storable` if orjson refuses a number or may have lost one."""
-    try:
-        text = orjson.dumps(data)
-    except TypeError:
-        text = b"null"
-    try:
-        return orjson.dumps(storable(None, data)) if b"null" in text or _MARK in text else text
-    except (TypeError, RecursionError) as error:
-        raise DefinitionError(f"the definition holds what JSON cannot: {error}") from error
-
-
 def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
     """Makes a function of a plan compute once per plan. The result lives as long as the plan."""
 
     @wraps(make)
     def look_up(plan: Plan) -> Made:
-        made: Made
-        try:
-            made = plan.memo[make]
-        except KeyError:
-            made = plan.memo[make] = make(plan)
+        if make not in plan.memo:
+            plan.memo[make] = make(plan)
+        made: Made = plan.memo[make]
         return made
 
     return look_up

@@ -42,9 +42,10 @@ def select(root: Node, include: Selection, exclude: Selection) -> Node:
     kept, dropped = _named(root, include, "include"), _named(root, exclude, "exclude")
     if kept and dropped:
         raise DefinitionError("include and exclude do not go together; name the fields in one of them")
-    if isinstance(named := kept or dropped, dict):
-        return _Selected(named, bool(kept)).node(root, frozenset()) if named else root
-    return _Selected({}, bool(kept)).node(root, named) if named else root
+    if not (named := kept or dropped):
+        return root
+    classes, paths = (named, frozenset[Steps]()) if isinstance(named, dict) else ({}, named)
+    return _Selected(classes, bool(kept)).node(root, paths)
 
 
 def _named(root: Node, given: Selection, way: str) -> frozenset[Steps] | dict[str, set[str]]:

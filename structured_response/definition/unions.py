@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
-from .lexical import choice_text, has_form
-from .node import TEXTUAL, Node
+from .jsonable import choice_text, has_form
+from .node import SCALARS, Node
 
 
 def match_union_option(union: Node, data: Any, measure: Measure | None = None) -> str | None:
@@ -31,9 +31,7 @@ def told_apart(option: Node) -> Sequence[Node]:
 
 
 class Measure:
-    """Measures how well data fits nodes: 0 is not at all, 1 and above is exact. With `gaps`, nulls and missing values
-    fit anything a little. Measurements are cached, so the data must stay unchanged and alive.
-    """
+    """How well data, which must stay as it is, fits: 0 is not at all, 1 exact. `gaps` lets nulls fit a little."""
 
     def __init__(self, gaps: bool = False) -> None:
         self.known: dict[tuple[int, int], float] = {}
@@ -51,11 +49,11 @@ class Measure:
         """Returns how well data fits a node. Of two options, the one with the higher number is meant."""
         if data is None:
             return 1.0 if node.nullable is not False else 0.1 if self.gaps else 0.0
-        if node.kind not in _HOLDERS:
-            return _SCALARS[node.kind](node, data)
+        if node.kind in SCALARS:
+            return _scalar_fit(node, data)
         key = (id(node), id(data))
         if key not in self.known:
-            self.known[key] = _HOLDERS[node.kind](self, node, data)
+            self.known[key] = getattr(self, f"of_{node.kind}")(node, data)
         return self.known[key]
 
     def of_list(self, node: Node, data: Any) -> float:
@@ -64,6 +62,8 @@ class Measure:
         if node.item is not None:
             return min((self.fit(node.item, value) for value in data), default=1.0)
         return min(map(self.fit, node.parts, data), default=1.0) if len(data) == len(node.parts) else 0.0
+
+    of_tuple = of_list
 
     def of_map(self, node: Node, data: Any) -> float:
         if not isinstance(data, dict) or node.item is None:
@@ -85,53 +85,27 @@ class Measure:
         return max((self.fit(option, data) for option in node.parts), default=0.0)
 
 
-_HOLDERS: dict[str, Callable[[Measure, Node, Any], float]] = {
-    "list": Measure.of_list,
-    "tuple": Measure.of_list,
-    "map": Measure.of_map,
-    "dict": Measure.of_dict,
-    "union": Measure.of_union,
-}
-
-
-def _of_type(kind: type) -> Callable[[Node, Any], float]:
-    return lambda node, data: float(type(data) is kind)
-
-
-def _of_float(node: Node, data: Any) -> float:
-    return 1.0 if type(data) is float else 0.5 if type(data) is int else 0.0
-
-
-def _of_text(node: Node, data: Any) -> float:
+def _scalar_fit(node: Node, data: Any) -> float:
+    if node.kind == "any":
+        return 0.1
+    if node.kind == "enum":
+        return 1.1 if any(type(choice) is type(data) and choice == data for choice in node.choices) else 0.0
+    if node.kind == "float" and type(data) is int:
+        return 0.5
+    if node.kind in _TYPES:
+        return float(type(data) is _TYPES[node.kind])
     return 0.9 if isinstance(data, str) and has_form(node.kind, data) else 0.0
 
 
-def _of_enum(node: Node, data: Any) -> float:
-    return 1.1 if any(type(choice) is type(data) and choice == data for choice in node.choices) else 0.0
-
-
-_SCALARS: dict[str, Callable[[Node, Any], float]] = {
-    **dict.fromkeys(TEXTUAL, _of_text),
-    "str": _of_type(str),
-    "int": _of_type(int),
-    "float": _of_float,
-    "bool": _of_type(bool),
-    "enum": _of_enum,
-    "any": lambda node, data: 0.1,
-}
-
-
-def transform(node: Node, data: Any, change: Change) -> Any:
-    """Returns a copy of data with every value replaced by what `change` makes of it. `change` takes the walk, a node
-    and its value, and calls `walk.inner` for the values inside that value, or not at all.
-    """
-    return Walk(change).value(node, data)
+_TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 
 class Walk:
-    """One walk through data. Unions are resolved to the option that the data fits best."""
+    """A walk through data, in which every value is replaced by what `change` makes of it. That takes the walk, a node
+    and its value, and calls `inner` for the values inside, or not at all.
+    """
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: Callable[[Walk, Node, Any], Any]) -> None:
         self.change = change
         self.measure = Measure()
         self.known: dict[tuple[int, int], Any] = {}
@@ -140,6 +114,7 @@ class Walk:
         return self.change(self, node, data)
 
     def inner(self, node: Node, data: Any) -> Any:
+        """Returns a value with the values inside it changed. A union is the option that the data fits best."""
         if node.kind == "dict" and isinstance(data, dict):
             known = node.fields
             return {name: self.value(known[name].node, each) if name in known else each for name, each in data.items()}
@@ -153,6 +128,3 @@ class Walk:
             name = match_union_option(node, data, self.measure)
             return data if name is None else self.value(node.options()[name], data)
         return data
-
-
-Change: TypeAlias = Callable[[Walk, Node, Any], Any]

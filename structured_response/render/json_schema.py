@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
-from pydantic.json_schema import GenerateJsonSchema
 
 from ..definition import (
     CONSTRAINING,
     FORMATS,
+    JSON_TYPES,
     MISSING,
+    SCALARS,
     Field,
     Node,
     Plan,
+    QuietGenerator,
     choice_text,
     per_plan,
     shape_key,
@@ -32,7 +33,7 @@ def json_schema_of(plan: Plan) -> Schema:
     """
     if plan.is_complete and plan.model is not None:
         with suppress(PydanticUserError):  # of a field that is not asked for
-            return TypeAdapter(plan.model).json_schema(schema_generator=_Generator)
+            return TypeAdapter(plan.model).json_schema(schema_generator=QuietGenerator)
     elif plan.is_complete and plan.json_schema is not None:
         return {"$schema": _DRAFT, **plan.json_schema}
     writer = _Writer(plan)
@@ -40,10 +41,6 @@ def json_schema_of(plan: Plan) -> Schema:
     if plan.json_schema is not None:  # which refers to parts of itself
         schema["allOf"] = [{"$id": "urn:asked", **plan.json_schema}]
     return schema | ({"$defs": writer.shapes} if writer.shapes else {})
-
-
-class _Generator(GenerateJsonSchema):
-    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
 
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -66,17 +63,18 @@ class _Writer:
         return _or_null(node, {"$ref": f"#/$defs/{escaped}", **described})
 
     def bare(self, node: Node) -> Schema:
-        named = {} if node.name is None else {"title": node.name}
-        described = {} if node.description is None else {"description": node.description}
-        words = CONSTRAINING.get(node.kind, {})
-        constraints = {words[name]: value for name, value in node.constraints.items() if name in words}
-        return {**named, **described, **_SCHEMAS[node.kind](self, node), **constraints}
+        kind = node.kind
+        said: Schema = {"title": node.name, "description": node.description, "type": JSON_TYPES.get(kind)}
+        said |= {"format": FORMATS.get(kind), "enum": list(node.choices) or None}
+        holds = {} if kind in SCALARS else getattr(self, f"of_{kind}")(node)
+        words = CONSTRAINING.get(kind, {})
+        bounds = {words[name]: bound for name, bound in node.constraints.items() if name in words}
+        return {key: word for key, word in (said | holds).items() if word is not None} | bounds
 
     def of_dict(self, node: Node) -> Schema:
         properties = {name: self.field(field) for name, field in node.fields.items()}
         required = [name for name, field in node.fields.items() if field.required]
-        needed = {"required": required} if required else {}
-        return {"type": "object", "properties": properties, **needed, "additionalProperties": node.keeps_extra}
+        return {"properties": properties, "required": required or None, "additionalProperties": node.keeps_extra}
 
     def field(self, field: Field) -> Schema:
         schema = self.node(field.node)
@@ -84,43 +82,26 @@ class _Writer:
 
     def of_list(self, node: Node) -> Schema:
         assert node.item is not None
-        unique = {"uniqueItems": True} if node.unique else {}
-        return {"type": "array", "items": self.node(node.item), **unique}
+        return {"items": self.node(node.item), "uniqueItems": node.unique or None}
 
     def of_map(self, node: Node) -> Schema:
         assert node.item is not None and node.key is not None
-        schema = {"type": "object", "additionalProperties": self.node(node.item)}
+        schema = {"additionalProperties": self.node(node.item)}
         key = _KEYS.get(node.key.kind) or self.bare(node.key)
         key = {"enum": list(map(choice_text, node.key.choices))} if node.key.kind == "enum" else key
         return schema if key == {"type": "string"} else {**schema, "propertyNames": key}
 
     def of_tuple(self, node: Node) -> Schema:
-        size = len(node.parts)
-        parts = [self.node(part) for part in node.parts]
-        return {"type": "array", "prefixItems": parts, "items": False, "minItems": size}
+        parts = list(map(self.node, node.parts))
+        return {"prefixItems": parts, "items": False, "minItems": len(parts)}
 
     def of_union(self, node: Node) -> Schema:
-        told = {"discriminator": {"propertyName": node.discriminator}} if node.discriminator else {}
-        return {"anyOf": [self.node(part) for part in node.parts], **told}
+        told = {"propertyName": node.discriminator} if node.discriminator else None
+        return {"anyOf": list(map(self.node, node.parts)), "discriminator": told}
 
 
 _KEYS: dict[str, Schema] = {kind: {"type": "string"} for kind in ("int", "float", "bool", "any")}
 """Keys are texts, whatever they stand for."""
-
-_SCHEMAS: dict[str, Callable[[_Writer, Node], Schema]] = {
-    **dict.fromkeys(FORMATS, lambda writer, node: {"type": "string", "format": FORMATS[node.kind]}),
-    "str": lambda writer, node: {"type": "string"},
-    "int": lambda writer, node: {"type": "integer"},
-    "float": lambda writer, node: {"type": "number"},
-    "bool": lambda writer, node: {"type": "boolean"},
-    "enum": lambda writer, node: {"enum": list(node.choices)},
-    "any": lambda writer, node: {},
-    "list": _Writer.of_list,
-    "dict": _Writer.of_dict,
-    "map": _Writer.of_map,
-    "tuple": _Writer.of_tuple,
-    "union": _Writer.of_union,
-}
 
 
 def _or_null(node: Node, schema: Schema) -> Schema:

@@ -54,7 +54,7 @@ def _kind(node: Node) -> str:
 def _in_full(node: Node, said: tuple[str | None, ...]) -> str:
     """Returns a kind with its choices and its constraints: `an int (greater_or_equal 0)`."""
     kind = _choices(node) if node.kind == "enum" else KINDS_ASKED[node.kind]
-    bounds = [f"{CONSTRAINTS[name]} {node.constraints[name]}" for name in CONSTRAINTS if name in node.constraints]
+    bounds = [f"{CONSTRAINTS[name]} {bound}" for name, bound in node.constraints.items()]
     more = ", ".join([*filter(None, said), *bounds])
     return f"{kind} ({more})" if more else kind
 
@@ -122,32 +122,27 @@ AS_IN = "as in "
 """The words in front of the place where a value was described before."""
 
 
-def type_in_words(node: Node) -> str:
+def type_in_words(node: Node, around: tuple[int, ...] = ()) -> str:
     """Returns a type as people write it: `list[str]`, `dict[str, int]`, `one of "low", "high"`, `date (YYYY-MM-DD)`."""
-    return _type(node, ())
-
-
-def _type(node: Node, around: tuple[int, ...]) -> str:
     if node.kind == "enum":
         return _choices(node)
     if node.kind == "dict" or id(node) in around:
         return node.name or node.shape or node.kind
     around = (*around, id(node))
     if node.kind == "list" and node.item is not None:
-        return f"list[{_type(node.item, around)}]"
+        return f"list[{type_in_words(node.item, around)}]"
     if node.kind == "map" and node.item is not None and node.key is not None:
-        return f"dict[{_type(node.key, around)}, {_type(node.item, around)}]"
+        return f"dict[{type_in_words(node.key, around)}, {type_in_words(node.item, around)}]"
     if node.kind == "tuple":
-        return f"tuple[{', '.join(_type(part, around) for part in node.parts)}]"
+        return f"tuple[{', '.join(type_in_words(part, around) for part in node.parts)}]"
     if node.kind == "union":
-        return " | ".join(_type(part, around) for part in node.parts)
+        return " | ".join(type_in_words(part, around) for part in node.parts)
     return _TYPES.get(node.kind, node.kind)
 
 
 def bounds_in_words(node: Node) -> str:
     """Returns the constraints as they follow a type: `>= 1, <= 5`."""
-    held = node.constraints
-    return ", ".join(_BOUNDS[name].format(held[name]) for name in CONSTRAINTS if name in held)
+    return ", ".join(_BOUNDS[name].format(bound) for name, bound in node.constraints.items())
 
 
 def words_of(what: str | None, type_: str, required: bool) -> str:

@@ -9,14 +9,11 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from ..definition import Node, Plan, fold
 from ..escaping import EXAMPLE, NULL_WORDS, escape_value, heading
-from .json import to_json
+from .json import ITEMS, escape_tags, tag_names, to_json
 from .prompt_xml import xml_prompt
-from .signature import json_signature, schema_of, schema_text, signature_of, yaml_signature
-from .tags import ITEMS, escape_tags, tag_names
+from .signature import json_signature, schema_text, signature_of, yaml_signature
 from .xml import scalar_text, to_xml
 from .yaml import to_yaml
-
-__all__ = ["PromptFormat", "example_text", "json_signature", "schema_of", "schema_text", "to_prompt", "yaml_signature"]
 
 PromptFormat: TypeAlias = Literal["xml", "json", "yaml", "schema"]
 """The format of a prompt. A schema asks for JSON."""

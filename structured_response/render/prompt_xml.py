@@ -34,9 +34,7 @@ def xml_prompt(plan: Plan) -> str:
 
 
 class _Labels:
-    """Names for places, as short as possible while distinct from places that show something else. `places` maps each
-    place to the first that shows the same, or to one that leads there.
-    """
+    """Short distinct names for places. `places` maps each to the first that shows the same, or one that leads there."""
 
     def __init__(self, places: dict[Place, Place]) -> None:
         self.meant: dict[Place, set[Place]] = {}
@@ -66,6 +64,7 @@ class _Writer:
         self.described: dict[int, str | None] = {}
         self.places: dict[Place, Place] = {}
         self.blocks: dict[tuple[str, ...], Place] = {}
+        self.seen: tuple[dict[Any, Any], ...] = (self.written, self.described, self.places, self.blocks)
 
     def whole(self, plan: Plan) -> Iterator[str]:
         if plan.root.kind != "dict":
@@ -89,7 +88,12 @@ class _Writer:
         else:
             text = escape_text(placeholder(node))
             inner = iter([indent + _INDENT + text]) if own_line else text
-        return _enclosed(f"<{tag}{key}{spelt}>", inner, f"</{tag}>", indent)
+        if isinstance(inner, str):
+            yield f"{indent}<{tag}{key}{spelt}>{inner}</{tag}>"
+        else:
+            yield f"{indent}<{tag}{key}{spelt}>"
+            yield from inner
+            yield f"{indent}</{tag}>"
 
     def attributes(self, node: Node, required: bool) -> dict[str, str]:
         """Returns the attributes of an element. If its shape is only named again, its description is not repeated."""
@@ -106,8 +110,7 @@ class _Writer:
             attributes["description"] = node.description
         if not required:
             attributes["required"] = "false"
-        held = node.constraints
-        attributes |= {CONSTRAINTS[name]: choice_text(held[name]) for name in CONSTRAINTS if name in held}
+        attributes |= {CONSTRAINTS[name]: choice_text(bound) for name, bound in node.constraints.items()}
         key = shape_key(node)
         again = key in self.written and key in self.repeating
         if again and node.kind == "dict" and node.description == self.described.get(key):
@@ -121,14 +124,10 @@ class _Writer:
         if key in self.written and key in self.repeating:
             self.places[place] = self.written[key]
             return same_elements(self.label(self.written[key]))
-        sizes = [len(seen) for seen in self.seen()]
+        sizes = [len(seen) for seen in self.seen]
         self.written.setdefault(key, place)
-        lines = _INNER[node.kind](self, place, node, indent)
+        lines: Iterator[str] = getattr(self, f"of_{node.kind}")(place, node, indent)
         return self.unless_known(place, lines, indent, sizes) if self.repeating else lines
-
-    def seen(self) -> tuple[dict[Any, Any], ...]:
-        """Returns the facts about the lines written so far, each in the order of discovery."""
-        return self.written, self.described, self.places, self.blocks
 
     def unless_known(self, place: Place, lines: Iterator[str], indent: str, sizes: list[int]) -> Inner:
         """Returns the lines, or the name of another place with the same lines if there are many."""
@@ -137,7 +136,7 @@ class _Writer:
         if first == place or len(block) <= MAX_SAME_LINES:
             self.places[place] = first
             return (indent + line for line in block)
-        for seen, size in zip(self.seen(), sizes, strict=True):  # forgets what the lines had brought
+        for seen, size in zip(self.seen, sizes, strict=True):  # forgets what the lines had brought
             while len(seen) > size:
                 seen.popitem()
         self.places[place] = first
@@ -147,7 +146,7 @@ class _Writer:
         for field in node.fields.values():
             yield from self.element(field.name, field.node, indent, field.required, place)
 
-    def of_items(self, place: Place, node: Node, indent: str) -> Iterator[str]:
+    def of_list(self, place: Place, node: Node, indent: str) -> Iterator[str]:
         """Writes one item. A scalar's text has its own line, which shows the form of the list."""
         assert node.item is not None
         tag = "li" if node.key is None else "entry"
@@ -156,6 +155,8 @@ class _Writer:
         inner = (f"an item of {place[0]}", *place[1:])
         yield from self.tagged(tag, attributes, node.item, indent, inner, own_line=True)
         yield f"{indent}..."
+
+    of_map = of_list
 
     def of_tuple(self, place: Place, node: Node, indent: str) -> Iterator[str]:
         """Writes out all items. Their texts take one line each, since they do not repeat the form of a list."""
@@ -171,21 +172,3 @@ class _Writer:
         for number, block in enumerate(blocks):
             yield from [f"{indent}or"] if number else []
             yield from block
-
-
-_INNER: dict[str, Callable[[_Writer, Place, Node, str], Iterator[str]]] = {
-    "dict": _Writer.of_dict,
-    "list": _Writer.of_items,
-    "tuple": _Writer.of_tuple,
-    "map": _Writer.of_items,
-    "union": _Writer.of_union,
-}
-
-
-def _enclosed(opening: str, inner: Inner, closing: str, indent: str) -> Iterator[str]:
-    if isinstance(inner, str):
-        yield indent + opening + inner + closing
-        return
-    yield indent + opening
-    yield from inner
-    yield indent + closing

@@ -5,26 +5,11 @@ place, and notes on objects and lists, which have none. And its schema: the type
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..definition import CONSTRAINTS, Node, Plan, free_name, objects_in, per_plan, shape_key
+from ..definition import Node, Plan, free_name, objects_in, per_plan, shape_key
 from .placeholder import AS_IN, bounds_in_words, in_words, type_in_words, words_of
 from .yaml import to_yaml
-
-
-class Signature(NamedTuple):
-    """The form of the data, and the notes on its objects and lists by dotted path."""
-
-    form: Any
-    notes: dict[str, str]
-
-
-@per_plan
-def signature_of(plan: Plan) -> Signature:
-    writer = _Writer(plan)
-    form = writer.of(plan.root, "", True)
-    return Signature(form, writer.notes)
 
 
 @per_plan
@@ -38,14 +23,15 @@ def yaml_signature(plan: Plan) -> str:
     return to_yaml(signature_of(plan).form, is_signature=True)
 
 
-class _Writer:
-    """Writes one signature. `described` maps the objects that were described already to their places."""
+class Signature:
+    """Writes one signature: the form of the data, and the notes on its objects and lists by dotted path."""
 
     def __init__(self, plan: Plan) -> None:
         self.class_name = plan.class_name
         self.notes: dict[str, str] = {}
-        self.described: dict[int, str] = {}
+        self.described: dict[int, str] = {}  # the places of the objects that were described already
         self.around: list[int] = []
+        self.form = self.of(plan.root, "", True)
 
     def of(self, node: Node, path: str, required: bool, part: str = "") -> Any:
         """Returns the content for a value's place. In notes, `part` distinguishes items from their container."""
@@ -56,7 +42,7 @@ class _Writer:
         if path and (node.description or node.constraints or not required):
             self.notes[path + part] = words_of(node.description, bounds_in_words(node), required)
         self.around.append(id(node))
-        form = _FORMS[node.kind](self, node, path)
+        form = getattr(self, f"of_{node.kind}")(node, path)
         self.around.pop()
         return form
 
@@ -84,13 +70,7 @@ class _Writer:
         return {"one of": [self.of(part, path, True, f", {type_in_words(part)}") for part in node.parts]}
 
 
-_FORMS: dict[str, Callable[[_Writer, Node, str], Any]] = {
-    "dict": _Writer.of_dict,
-    "list": _Writer.of_list,
-    "map": _Writer.of_map,
-    "tuple": _Writer.of_tuple,
-    "union": _Writer.of_union,
-}
+signature_of = per_plan(Signature)
 
 
 @per_plan
@@ -113,7 +93,7 @@ def _schemas(node: Node, written: set[int]) -> dict[str, Any]:
 
 def _schema(node: Node, required: bool, written: set[int]) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": type_in_words(node), "desc": node.description or "", "required": required}
-    schema |= {name: node.constraints[name] for name in CONSTRAINTS if name in node.constraints}
+    schema |= node.constraints
     objects = objects_in(node)
     new = [inner for inner in objects if shape_key(inner) not in written or not inner.name]
     if len(objects) == 1 and new:

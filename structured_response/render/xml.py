@@ -37,8 +37,11 @@ def _element(page: _Page, tag: str, key: str, node: Node, value: Any, indent: st
     """Appends one element. `key` holds its attributes, each behind a blank. If `marked`, its type is one of them."""
     if value is None:
         page.lines.append(f"{indent}<{tag}{key} type='null'/>")
-    elif node.kind in _MARKED:
-        _MARKED[node.kind](page, tag, key, node, value, indent)
+    elif node.kind == "union":
+        _union(page, tag, key, node, value, indent)
+    elif node.kind == "any":
+        option = _ANY_OPTIONS[type(value)]
+        _element(page, tag, f"{key} type='{option.kind}'", option, value, indent, marked=True)
     elif node.kind not in ("dict", "list", "tuple", "map"):
         mark = "" if marked else type_mark(node, value)
         page.lines.append(f"{indent}<{tag}{key}{mark}>{page.spell(node, value)}</{tag}>")
@@ -61,20 +64,12 @@ def _union(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str)
         page.lines.append(f"{indent}<{tag}{key}>")
         _element(page, name, "", option, value, indent + _INDENT)
         page.lines.append(f"{indent}</{tag}>")
-    elif option.kind == "any":
-        _any(page, tag, key, option, value, indent)
     else:
-        _element(page, tag, f"{key} type='{name}'", option, value, indent, marked=True)
+        mark = "" if option.kind == "any" else f" type='{name}'"
+        _element(page, tag, key + mark, option, value, indent, marked=True)
 
 
-def _any(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
-    marked = ANY_OPTIONS[type(value)]
-    _element(page, tag, f"{key} type='{marked.kind}'", marked, value, indent, marked=True)
-
-
-_MARKED: dict[str, Callable[[_Page, str, str, Node, Any, str], None]] = {"union": _union, "any": _any}
-
-ANY_OPTIONS = dict(zip((str, int, float, bool, list, dict), MARKED.values(), strict=True))
+_ANY_OPTIONS = dict(zip((str, int, float, bool, list, dict), MARKED.values(), strict=True))
 """The nodes by which values of any type are written, by their type."""
 
 

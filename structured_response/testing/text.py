@@ -18,8 +18,8 @@ from ..asking.api import response_of
 from ..definition import MISSING, Node, Plan, choice_text, fold, walk
 from ..escaping import BLANK, FENCES, NULL_WORDS
 from ..read.grammar import grammar_of
+from ..render.json import ITEMS, tag_names
 from ..render.placeholder import is_placeholder
-from ..render.tags import ITEMS, tag_names
 from ..render.xml import scalar_text, to_xml
 from .damage import DAMAGES, ENDING, REASONING, Draft, Element, NoPlaceError
 from .data import drawn, values, with_data

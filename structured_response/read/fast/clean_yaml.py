@@ -14,7 +14,7 @@ from typing import Any
 from ...definition import Plan, per_plan
 from ...errors import InstanceError, MissingExtraError
 from ...escaping import BLANK, NULL_WORDS, SPECIAL_ENDS, is_encodable
-from ...render.tags import holds_tag, tag_names
+from ...render.json import holds_tag, tag_names
 from ..answer import MAX_REPLY
 from ..plain import plain_scalar, yaml_data
 from .clean_json import Bare, Clean, Meant, data_reader

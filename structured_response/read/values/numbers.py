@@ -14,7 +14,7 @@ from decimal import Context, Decimal
 from typing import NamedTuple
 
 from ...definition import Node, has_form
-from ...definition.lexical import MAX_FORM_DIGITS
+from ...definition.jsonable import MAX_FORM_DIGITS
 from .around import changed
 from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
 from .units import PERCENT, asks_percent, contradicted
