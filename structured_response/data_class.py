@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature, get_annotations
 from typing import Any, ClassVar, Self, dataclass_transform
 
@@ -39,8 +39,10 @@ class DataClass:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for name, held in _own_fields(cls):
-            setattr(cls, name, held)
+        for name in get_annotations(cls):
+            held = cls.__dict__.get(name, dataclasses.field())
+            if isinstance(held, dataclasses.Field):
+                setattr(cls, name, _as_pydantic(held))
         setattr(cls, _or_gap.__name__, field_validator("*", mode="wrap", check_fields=False)(_or_gap))
         dataclass(cls)
         cls.__signature__ = _signature(cls)
@@ -110,13 +112,6 @@ def _or_gap(cls: type, value: Any, validate: Callable[[Any], Any], info: Validat
     return None if value is None and info.context is _WITH_GAPS else validate(value)
 
 
-def _own_fields(cls: type) -> Iterator[tuple[str, Any]]:
-    for name in get_annotations(cls):
-        held = cls.__dict__.get(name, dataclasses.field())
-        if isinstance(held, dataclasses.Field):
-            yield name, _as_pydantic(held)
-
-
 def _as_pydantic(held: Any) -> Any:
     """Convert a field of the standard library, since Pydantic looks for a description elsewhere."""
     options: dict[str, Any] = {}
@@ -131,9 +126,7 @@ def _as_pydantic(held: Any) -> Any:
 
 
 def _signature(cls: Any) -> Signature:
-    """Return the signature of a class. A required field behind optional ones, which Python has no syntax for, has
-    `required_field` as its default.
-    """
+    """Return the signature of a class. The default of required fields is `required_field`: they may follow others."""
     parameters = []
     for held in dataclasses.fields(cls):
         default: Any = held.default

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from .escaping import SURROGATE
 from .findings import MAX_SHOWN, Fault, Problem, excerpt, line_and_column, worst_first
@@ -14,20 +15,13 @@ if TYPE_CHECKING:
     from .completion import Usage
     from .response import StructuredResponse
 
-_Found = TypeVar("_Found")
-
 
 class StructuredResponseError(Exception):
     """The base of all errors of this library."""
 
 
 class _PathError(StructuredResponseError):
-    """An error with a place, which precedes the message.
-
-    Attributes:
-        message: What is wrong.
-        path: The place, or an empty text.
-    """
+    """An error with a `message`, after a `path` unless that is empty."""
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message, path)
@@ -142,9 +136,7 @@ class DeserializeError(_PathError, ValueError):
             else. Otherwise None.
     """
 
-    def __init__(self, message: str, path: str = "") -> None:
-        super().__init__(message, path)
-        self.response: StructuredResponse[Any] | None = None
+    response: StructuredResponse[Any] | None = None
 
 
 class DatasetError(StructuredResponseError, ValueError):
@@ -183,7 +175,16 @@ class MissingExtraError(StructuredResponseError, ImportError):
         return f'{self.package} is not installed; install it with: pip install "{DISTRIBUTION}[{self.extra}]"'
 
 
-def _shown(found: list[_Found], describe: Callable[[_Found], str]) -> list[str]:
+@contextmanager
+def needs(package: str, extra: str) -> Iterator[None]:
+    """Raises `MissingExtraError` for an import of a package that is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(package, extra) from error
+
+
+def _shown(found: Sequence[Any], describe: Callable[[Any], str]) -> list[str]:
     """Describe the first few findings, and count the rest."""
     rows = [describe(each) for each in found[:MAX_SHOWN]]
     more = len(found) - MAX_SHOWN

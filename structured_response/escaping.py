@@ -60,12 +60,8 @@ def escape_text(text: str) -> str:
 
 
 def escape_value(text: str, touched: bool) -> str:
-    """Escape a value so that reading it gives exactly `text` back.
-
-    Characters that the layout rule or a leniency of the reader would change are written as numeric references, since
-    both look at raw characters only. `touched` tells that the reader would take the text for something else, such as
-    null.
-    """
+    """Escape a value so that reading it gives exactly `text` back, also if it is `touched`: taken for another value."""
+    # The layout rule and the leniencies of the reader look at raw characters only, not at numeric references.
     head = tail = ""
     if text and (touched or text[0] in BLANK or text.startswith(FENCES)) and text[0] not in "&<":
         head, text = f"&#{ord(text[0])};", text[1:]
@@ -75,10 +71,7 @@ def escape_value(text: str, touched: bool) -> str:
 
 
 def attribute(value: str, touched: bool = False) -> str:
-    """Return the value of an attribute in single quotes, or in double quotes if it has a single one.
-
-    `touched` tells that the reader would take it for something else. It then begins with a numeric reference.
-    """
+    """Return the value of an attribute in quotes. If it is `touched`, it begins with a numeric reference."""
     head, value = (f"&#{ord(value[0])};", value[1:]) if touched and value else ("", value)
     escaped = head + _NOT_PLAIN.sub(_reference, value.replace("&", "&amp;").replace("<", "&lt;"))
     if "'" in escaped:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, NamedTuple, Self
 
+from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
-
-__all__ = ["PROBLEMS", "REPAIRS", "Explained"]
 
 MAX_EXCERPT = 100
 """Characters of a reply's line in an excerpt, or of a choice in a message, for the width of a terminal."""
@@ -123,29 +123,29 @@ class RepairKind(_Kind):
 
 
 class ProblemKind(_Kind):
-    """The kinds of problems."""
+    """The kinds of problems, by how much data is lost."""
 
-    AMBIGUOUS = ("ambiguous", "A value can be read in more than one way.", "<score>4</score><score>5</score>")
-    INVALID = ("invalid", "A value does not satisfy its type or the model.", "<score>many</score>")
-    LIMIT = ("limit", "A limit of the library was exceeded.", "a reply nested deeper than any data")
-    MISSING = ("missing", "A required field is missing.", "<review></review>")
-    MISSING_EXTRA = (
-        "missing_extra",
-        "The format of the answer needs an optional package that is not installed.",
-        "headline: Nice",
-    )
     NO_ANSWER = ("no_answer", "The reply contains no answer.", "Sure, one moment!")
-    NOT_STRICT = ("not_strict", "A value needed a repair, and `repair=False` allows none.", "<score>4 out of 5</score>")
     REFUSAL = (
         "refusal",
         "The reply contains no answer and declines to give one.",
         "I'm sorry, but I can't help with that.",
+    )
+    LIMIT = ("limit", "A limit of the library was exceeded.", "a reply nested deeper than any data")
+    MISSING_EXTRA = (
+        "missing_extra",
+        "The format of the answer needs an optional package that is not installed.",
+        "headline: Nice",
     )
     TRUNCATED = (
         "truncated",
         "The reply broke off here; complete values are kept, and an incomplete text as far as it goes.",
         "<review><headline>Ni",
     )
+    MISSING = ("missing", "A required field is missing.", "<review></review>")
+    AMBIGUOUS = ("ambiguous", "A value can be read in more than one way.", "<score>4</score><score>5</score>")
+    INVALID = ("invalid", "A value does not satisfy its type or the model.", "<score>many</score>")
+    NOT_STRICT = ("not_strict", "A value needed a repair, and `repair=False` allows none.", "<score>4 out of 5</score>")
 
 
 REPAIRS = {kind: kind.explained for kind in RepairKind}
@@ -159,6 +159,22 @@ class _Finding:
         """Return the finding as JSON-compatible data."""
         data: dict[str, Any] = to_jsonable_python(self)
         return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Restore a finding from the data that `to_dict` made.
+
+        Raises:
+            ValueError: A key is missing, or a value is invalid.
+        """
+        kind: Any = cls
+        made: Self = _validator(kind).validate_python(data)
+        return made
+
+
+@cache
+def _validator(kind: type[_Finding]) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +194,6 @@ class Repair(_Finding):
     span: Span
     before: str
     after: str
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Repair:
-        """Restore a repair from the data that `to_dict` made.
-
-        Raises:
-            KeyError: A key is missing.
-            ValueError: A value is invalid.
-        """
-        return cls(RepairKind(data["kind"]), data["path"], _span(data["span"]), data["before"], data["after"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,18 +218,6 @@ class Problem(_Finding):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}"
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Problem:
-        """Restore a problem from the data that `to_dict` made.
-
-        Raises:
-            KeyError: A key is missing.
-            ValueError: A value is invalid.
-        """
-        span = None if data["span"] is None else _span(data["span"])
-        candidates = tuple(data["candidates"])
-        return cls(ProblemKind(data["kind"]), data["path"], data["message"], data["found"], candidates, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,21 +246,10 @@ class Fault:
         return ": ".join([part for part in (place, row, field, self.message) if part])
 
 
-def _span(pair: Sequence[int]) -> Span:
-    start, end = pair
-    return start, end
-
-
-_WORST = (
-    *(ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.LIMIT, ProblemKind.MISSING_EXTRA),
-    *(ProblemKind.TRUNCATED, ProblemKind.MISSING, ProblemKind.AMBIGUOUS, ProblemKind.INVALID, ProblemKind.NOT_STRICT),
-)
-"""The kinds of problems by how much data is lost."""
-
-
 def worst_first(problems: Iterable[Problem]) -> list[Problem]:
     """Return the problems by how much data is lost, then by their place in the reply."""
-    return sorted(problems, key=lambda each: (_WORST.index(each.kind), each.span is None, each.span or (0, 0)))
+    kinds = list(ProblemKind)
+    return sorted(problems, key=lambda each: (kinds.index(each.kind), each.span is None, each.span or (0, 0)))
 
 
 def line_and_column(reply: str, offset: int) -> tuple[int, int]:

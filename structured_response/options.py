@@ -46,16 +46,7 @@ class ParseOptions(NamedTuple):
 
 
 def parse_options(given: ReadingOptions, others: Iterable[str] = ("strict",)) -> ParseOptions:
-    """Check options and add the defaults.
-
-    Args:
-        given: The options.
-        others: Further names that the caller accepts, for the message about an unknown one.
-
-    Raises:
-        TypeError: A name is unknown, or a value has the wrong type.
-        ValueError: A value is not among the choices.
-    """
+    """Checks options and adds the defaults. The message about an unknown name also lists `others` of the caller."""
     known = (*others, *ReadingOptions.__annotations__)
     for name in given:
         if name not in known:

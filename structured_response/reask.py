@@ -1,7 +1,6 @@
-"""Asks again for the wrong parts of an answer, and merges what comes back.
+"""Asks again for the wrong parts of an answer, by a plan that is reduced to their places, and merges what comes back.
 
-The places to ask for are a tree of steps from the root. The plan is reduced to them: an object to some of its fields, a
-list to an object with a field per item (`item_3` for index 3), a map to an object with a field per key.
+Objects keep some of their fields. Lists and maps become objects, with a field per item (`item_3`) or key.
 """
 
 from __future__ import annotations
@@ -63,9 +62,7 @@ def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | N
 
 
 def _places(node: Node | None, data: Any, path: Path = ()) -> Iterator[tuple[str, Path]]:
-    """Yield the places that can be asked for by themselves, with their paths in findings: none inside a union or a set,
-    or where the data has nothing that leads to them.
-    """
+    """Yield the places that can be asked for by themselves, none inside a union or a set, after their shown paths."""
     yield show_path(path), path
     for step in _steps(node, data):
         yield from _places(node and node_at(node, (step,)), _held(data, step), (*path, step))
@@ -171,10 +168,7 @@ def _name(step: str | int) -> str:
 
 
 def amended(plan: Plan, asked: Again, before: Answer, reply: str, options: ParseOptions) -> Answer:
-    """Return the answer `before` with a reply to `asked` merged into it; it is not `found` if the reply has nothing.
-
-    A reply that repeats the whole answer, and is right, replaces it.
-    """
+    """Return the answer `before` with a reply to `asked` merged into it, or the reply's, if it is right and whole."""
     answer = read(asked.plan, reply, options.context, options)
     if asked.places is None:
         return answer
@@ -186,9 +180,7 @@ def amended(plan: Plan, asked: Again, before: Answer, reply: str, options: Parse
 
 
 def _covers(places: Places, before: Any, whole: Any) -> bool:
-    """Return whether all data from before is there again, except what was asked for. Otherwise the reply may be a part
-    whose missing fields have defaults.
-    """
+    """Return whether all data from before is there again, except what was asked for, and not replaced by defaults."""
     if places is None or not isinstance(before, (dict, list)):
         return True
     if type(whole) is not type(before) or len(whole) < len(before):
@@ -258,9 +250,7 @@ def _put(places: Places, before: Any, again: Any) -> Any:
 
 
 def _note(plan: Plan, answer: Answer, error: ValidationError) -> None:
-    """Add the errors of a validation to an answer, unless they follow from its problems, and set the invalid scalars to
-    None.
-    """
+    """Add the errors of a validation that do not follow from an answer's problems, and set invalid scalars to None."""
     known = dict(_places(plan.root, answer.data))
     bad = {known[_nearest(known, problem.path)] for problem in answer.problems}
     around = {path[:length] for path in bad for length in range(len(path) + 1)}

@@ -108,8 +108,7 @@ class StructuredResponse(Generic[ModelT]):
             raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {shown}; {remedy}")
         plan = definitions.shared_plan(kind, kind.__name__)
         answer = Answer(models.coerce(plan, models.dump(plan, model))) if isinstance(model, BaseModel) else None
-        made: StructuredResponse[AnyModel] = StructuredResponse._of(plan, answer)
-        return made
+        return StructuredResponse._of(plan, answer)
 
     @overload
     @classmethod
@@ -415,9 +414,7 @@ class StructuredResponse(Generic[ModelT]):
         return how._replace(examples=self._echoes(how.examples)) if "examples" in options else how
 
     def _echoes(self, examples: Iterable[Any]) -> tuple[Any, ...]:
-        """Return what a reply says that repeats an example: its data, or what reading its XML gives, where escapes may
-        stand between markup of its own.
-        """
+        """Return what a reply says that repeats an example: its data, or what reading its XML gives."""
         said = []
         for data in self._shown_examples(self._plan, examples):
             said.append(data)
@@ -589,22 +586,15 @@ class StructuredResponse(Generic[ModelT]):
         return _restored, (self._plan, self._current(), self.repairs, self.problems, self.truncated)
 
 
-def _restored(
-    plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem], truncated: str | None
-) -> StructuredResponse[Any]:
-    answer = Answer(data, repairs=repairs, problems=problems, truncated=truncated)
-    return StructuredResponse._of(plan, answer)
+def _restored(plan: Plan, *answer: Any) -> StructuredResponse[Any]:
+    data, repairs, problems, truncated = answer  # in pickles of old protocols too, which hold no object with slots
+    return StructuredResponse._of(plan, Answer(data, True, None, repairs, problems, truncated=truncated))
 
 
 def recalled(
     asked: StructuredResponse[ModelT], text: str, repairs: Iterable[Repair], context: Any = None
 ) -> StructuredResponse[ModelT]:
-    """Restore a response that was read from a reply before, from its serialized form and its repairs.
-
-    Raises:
-        DeserializeError: The text is invalid, or it is that of another definition.
-        ValidationError: The model refuses the data now.
-    """
+    """Restore a response that was read before. Raises `DeserializeError`, or `ValidationError` by the model."""
     plan, data = serialize.deserialize(text, asked._plan)
     model = models.validate_model(plan)(data, context)
     return asked._of(plan, Answer(data, model=model, repairs=list(repairs)))

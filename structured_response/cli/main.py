@@ -19,7 +19,7 @@ from .. import ask as ask_until_right
 from ..cache import SqliteCache
 from ..cache.sqlite import default_path
 from ..clients import openai_chat, record, replay
-from ..errors import AskError, CacheError, MissingExtraError, ReplyError
+from ..errors import AskError, CacheError, ReplyError, needs
 from ..options import BadItem, Format, ParseOptions
 from ..render.prompt import PromptFormat
 from .datasets import app as dataset_app
@@ -216,10 +216,8 @@ def _server(name: str, base_url: str | None, temperature: float | None) -> Itera
     """A function that calls the language model. An exception of the server ends the command and names the server."""
     if not name:
         fail("which language model? Name it: --model NAME")
-    try:
+    with needs("openai", "openai"):
         import openai
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("openai", "openai") from error
     try:
         # A server of one's own wants no key, and the SDK wants one.
         key = os.environ.get("OPENAI_API_KEY") or (None if base_url is None else "none")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 from pydantic import BaseModel
 
 from ..completion import AsyncComplete, Complete, Completion, Message, Usage
-from ..errors import MissingExtraError, ReplyError
+from ..errors import ReplyError, needs
 from ..findings import Problem, ProblemKind
 from ..read.refusals import html_page
 from .recording import then
@@ -134,12 +134,8 @@ def litellm_acompletion(*, model: str, **params: Any) -> AsyncComplete:
 
 
 def _litellm(function: str, model: str, params: dict[str, Any]) -> Client:
-    try:
+    with needs("litellm", "litellm"):
         import litellm
-    except ModuleNotFoundError as error:
-        if error.name != "litellm":
-            raise
-        raise MissingExtraError("litellm", "litellm") from error
     url = str(params.get("api_base") or params.get("base_url") or "")
     call = getattr(litellm, function)
     return Client("litellm_completion", call, url, model, params, chat_completion)

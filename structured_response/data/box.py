@@ -1,7 +1,6 @@
-"""The instance: a `box.Box` that knows its definition. No other module imports python-box.
+"""The instance: a `box.Box` that knows its definition, and whose configuration, which costs most, is made on first use.
 
-python-box spends some 60 microseconds per kilobyte, mostly on the configuration of every Box. Here that is made on
-first use.
+No other module imports python-box.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 from box import Box, BoxKeyError, BoxList
 
-from ..definition import MISSING, SCALARS, Field, Node, match_union_option, to_jsonable
+from ..definition import MISSING, Field, Node, match_union_option, to_jsonable
 from ..definition.document import graph_from_document, to_document
 from ..errors import InstanceError
 
@@ -33,11 +32,7 @@ _ANY = Node("any")
 
 
 class InstanceBox(Box):
-    """A Box whose fields come from a definition.
-
-    Every field of the definition is present. Those in `_absent` were not given: they hold their default, and are
-    omitted from output until they are assigned or changed.
-    """
+    """A Box with every field of a definition. Those in `_absent` hold their default; output omits them as they are."""
 
     _node: Node = _ANY
     _absent: frozenset[str] = frozenset()
@@ -101,11 +96,7 @@ _METHODS = frozenset(name for name in dir(Box) if not name.startswith("_"))
 
 
 class FieldBox(InstanceBox):
-    """A Box with fields that are named like methods of a Box, such as `items`.
-
-    The name is always the field. A list or an object under it can also be called, and then acts as the method:
-    `json.dumps` calls `items()`.
-    """
+    """A Box with fields named like methods. A list or an object in them acts as the method if it is called."""
 
     def __getattribute__(self, name: str) -> Any:
         if not _hides(self, name) or not dict.__contains__(self, name):
@@ -146,11 +137,8 @@ def _as_method(kind: type[Any]) -> type[Any]:
     """Returns the class of a value that can be called as a method of the Box that holds it."""
     if "__call__" in dir(kind):
         return kind
-    return type(kind.__name__, (kind,), {"__call__": _call_method})
-
-
-def _call_method(self: Any, *args: Any, **kwargs: Any) -> Any:
-    return self.__dict__["_method"](*args, **kwargs)
+    call = {"__call__": lambda self, *args, **kwargs: self.__dict__["_method"](*args, **kwargs)}
+    return type(kind.__name__, (kind,), call)
 
 
 def _missing(node: Node, name: str, held: dict[str, Any]) -> str:
@@ -179,8 +167,6 @@ class InstanceList(BoxList):
         self.__dict__["_options"] = options
 
     def _convert(self, value: Any) -> Any:
-        if self._node.item is None:
-            return super()._convert(value)  # type: ignore[misc]
         return _assigned(self._node.item, value)
 
     __reduce_ex__ = _reduce
@@ -199,10 +185,6 @@ def _assigned(node: Node | None, value: Any) -> Any:
 _CONFIG: dict[str, Any] = {**Box(box_class=InstanceBox)._box_config, "__created": True}
 
 
-_LEAVES = frozenset(SCALARS) - {"any"}
-"""Kinds whose values hold no other values."""
-
-
 def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     """Returns data as Boxes, with the defaults of missing fields (unless `fill` is false). Scalars are unchanged."""
     if not isinstance(data, (dict, list)):
@@ -217,7 +199,7 @@ def _to_dict(node: Node, data: dict[str, Any], fill: bool) -> InstanceBox:
     fields = node.fields
     made: InstanceBox = dict.__new__(InstanceBox if _METHODS.isdisjoint(fields) else FieldBox)
     made.__dict__["_node"] = node
-    if fill and len(data) < len(fields):
+    if fill and not fields.keys() <= data.keys():
         _fill(made, fields, dict(data))
     else:
         dict.update(made, data)
@@ -240,12 +222,8 @@ def _fill(made: InstanceBox, fields: dict[str, Field], given: dict[str, Any]) ->
 def _to_list(node: Node, data: list[Any], fill: bool) -> InstanceList:
     made: InstanceList = list.__new__(InstanceList)
     made.__dict__["_node"] = node
-    item = node.item
-    if item is not None and item.kind in _LEAVES:
-        list.extend(made, data)
-    else:
-        nodes = node.parts if node.kind == "tuple" else repeat(item)
-        list.extend(made, map(to_box, nodes, data, repeat(fill)))
+    nodes = node.parts if node.kind == "tuple" else repeat(node.item)
+    list.extend(made, map(to_box, nodes, data, repeat(fill)))
     return made
 
 
@@ -277,5 +255,4 @@ def _is_untouched(box: InstanceBox, name: str) -> bool:
     held = dict.get(box, name)
     if not isinstance(held, (dict, list)):
         return True
-    default = to_box(None, _default(box._node.fields[name]))
-    return bool(from_box(held, whole=True) == from_box(default, whole=True))
+    return bool(from_box(held, whole=True) == from_box(_default(box._node.fields[name])))

@@ -6,22 +6,14 @@ from typing import Any
 
 from ..definition import SCALARS, Field, Node, Walk, in_order, storable
 
-_BOUNDS = ({"ge", "gt"}, {"le", "lt"})
-
 
 def comparison_key(root: Node, data: Any) -> Any:
-    """Returns a form of data that is equal for equal answers.
-
-    It is storable and has its sets in one order. It omits optional fields that are empty or hold their default, since
-    some answers write them out and others do not.
-    """
+    """Returns storable data without defaults and with its sets in one order, which is equal for equal answers."""
     return Walk(_without_defaults).value(root, storable(root, data))
 
 
 def says_something(root: Node, data: Any) -> bool:
-    """Returns whether data holds a value that two inputs would hardly share: a text, a number. Choices, ratings between
-    two bounds, defaults and empty lists are common to many answers.
-    """
+    """Returns whether data holds a value that two inputs would hardly share, such as a text, but not a choice."""
     found = []
 
     def look(walk: Walk, node: Node, data: Any) -> Any:
@@ -49,4 +41,5 @@ def _is_default(field: Field | None, value: Any) -> bool:
 def _is_shared(node: Node) -> bool:
     """Returns whether a node has so few values that equal ones mean nothing."""
     bounds = node.constraints.keys()
-    return node.kind in ("enum", "bool") or (node.kind == "int" and all(bounds & some for some in _BOUNDS))
+    is_between = bool(bounds & {"ge", "gt"} and bounds & {"le", "lt"})
+    return node.kind in ("enum", "bool") or (node.kind == "int" and is_between)

@@ -43,9 +43,7 @@ def _adapter(plan: Plan) -> TypeAdapter[Any]:
 
 @per_plan
 def validate_model(plan: Plan) -> Judge:
-    """Returns the function that validates the data of a reply: by its model, or by the definition if there is no model
-    or the model requires more than the definition.
-    """
+    """Returns the function that validates a reply's data: by the model, or by the definition if no model can."""
     if plan.model is not None and plan.is_complete:
         return to_model(plan)
     check = checked(plan).validate_python
@@ -72,10 +70,7 @@ def to_model(plan: Plan) -> Judge:
     mode: Any = modes[0] if modes else "utf8"
 
     def judge(data: Any, context: Any) -> Any:
-        """Validates JSON, which strict models and validators that see the input need. Enum members and bytes that are
-        not UTF-8 have no JSON, so data with them is passed as Python objects, with dates as texts. Every value is known
-        to have its type.
-        """
+        """Validates JSON, for strict models and validators that see the input, or Python objects that have no JSON."""
         text = None
         if is_converted:
             data = Walk(_converted).value(plan.root, data)
@@ -108,9 +103,7 @@ def _fields_in(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yields a core schema and every one inside of it, once. The same model may occur in it many times, and so may its
-    parts.
-    """
+    """Yields a core schema and every one inside of it, once."""
     waiting, seen = [schema], set()
     while waiting:
         held = waiting.pop()
@@ -131,10 +124,7 @@ _NO_SCHEMAS = ("metadata", "default", "expected", "members", "config", "function
 
 
 def dump(plan: Plan, model: Any) -> Any:
-    """Returns the data of a model's instance: by field names, without computed fields, with sets in a fixed order.
-
-    Raises `InstanceError` for a value that JSON cannot hold.
-    """
+    """Returns the data of a model's instance. Raises `InstanceError` for a value that JSON cannot hold."""
     as_values = bool(_kinds_held(plan) & _AS_VALUES)
     mode: Literal["python", "json"] = "python" if as_values else "json"
     try:
@@ -158,17 +148,13 @@ def _plain(plan: Plan, value: Any) -> Any:
 @per_plan
 def _excluded(plan: Plan) -> frozenset[str]:
     """Returns the names of all fields that the model excludes from its own JSON, always or by their values."""
+    marks = ("serialization_exclude", "serialization_exclude_if")
     fields = [field for schema in _schemas(_adapter(plan).core_schema) for field in _fields_in(schema).items()]
-    return frozenset(name for name, field in fields if any(field.get(mark) for mark in _MARKS))
-
-
-_MARKS = ("serialization_exclude", "serialization_exclude_if")
+    return frozenset(name for name, field in fields if any(map(field.get, marks)))
 
 
 def _with_excluded(plan: Plan, node: Node | None, value: Any, data: Any) -> Any:
-    """Returns the data of a value with all excluded fields in it, since they are requested like any other. Data that a
-    custom serializer gave another shape is unchanged.
-    """
+    """Returns the data of a value with its excluded fields, unless a custom serializer gave it another shape."""
     inner = partial(_with_excluded, plan)
     if getattr(type(value), "__pydantic_root_model__", False):
         value = value.root
@@ -189,9 +175,7 @@ def _with_excluded(plan: Plan, node: Node | None, value: Any, data: Any) -> Any:
 
 
 def _with_fields(plan: Plan, node: Node, held: Mapping[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    """Returns the data of an object. An excluded field without a JSON form, such as a client, is omitted if the model
-    can do without it.
-    """
+    """Returns the data of an object, without optional excluded fields that have no JSON form, such as clients."""
     made = {}
     for name, field in node.fields.items():
         if name in held and (name in data or name in _excluded(plan)):
@@ -212,9 +196,7 @@ def _fields_of(value: Any) -> Mapping[str, Any]:
 
 
 def _option_of(union: Node, value: Any) -> Node | None:
-    """Returns the option of a union for a value: for an object by its class's name and fields, or by its fields; for a
-    list, a map or a tuple by its form.
-    """
+    """Returns the option of a union for a value: by its fields and then its class's name, or by its form."""
     if isinstance(value, BaseModel) or is_dataclass(value):
         names = _fields_of(value).keys()
         fitting = [part for part in union.parts if part.kind == "dict" and part.fields.keys() <= names]
@@ -274,11 +256,7 @@ def _hides(schema: dict[str, Any]) -> bool:
 
 
 def _as_defined(walk: Walk, node: Node, data: Any) -> Any:
-    """Returns dumped data as the definition has it: with its names, choices and numbers where serializers write others,
-    with sets in the order of their JSON, and without defaults of fields that are never requested.
-
-    Results are cached, since unions would try the same data again for each option above them.
-    """
+    """Returns dumped data with the definition's names, choices, numbers and order of sets, where serializers differ."""
     for part in node.parts if node.kind == "union" else (node,):
         choice = coded_choice(part, data)
         if choice is not data:
@@ -287,7 +265,7 @@ def _as_defined(walk: Walk, node: Node, data: Any) -> Any:
         return _spelt(node, data)
     if not isinstance(data, (dict, list)):
         return data
-    key = (id(node), id(data))
+    key = (id(node), id(data))  # unions would try the same data again for each option above them
     if key not in walk.known:
         walk.known[key] = (_option_defined if node.kind == "union" else _holder_defined)(walk, node, data)
     return walk.known[key]
@@ -323,18 +301,13 @@ def _holder_defined(walk: Walk, node: Node, data: Any) -> Any:
     data = walk.inner(node, data)
     if node.kind == "map" and isinstance(data, dict) and node.key is not None:
         keys = {next(iter(to_jsonable({member: None}))): str(choice) for choice, member in node.key.coded.items()}
-        keys |= _FLOATS if node.key.kind == "float" else {}
+        keys |= {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"} if node.key.kind == "float" else {}
         return {keys.get(key, key): value for key, value in data.items()}
     return in_order(data) if node.unique and isinstance(data, list) else data
 
 
-_FLOATS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
-
-
 def _converted(walk: Walk, node: Node, data: Any) -> Any:
-    """Returns the data with base64 decoded to bytes, and choices replaced by enum members. Invalid base64 stays, for
-    the model to judge.
-    """
+    """Returns the data with base64 decoded to bytes, unless it is invalid, and choices replaced by enum members."""
     if node.coded:
         return node.coded.get(data, data)
     if node.kind == "bytes" and not node.encoded and isinstance(data, str):
@@ -356,9 +329,7 @@ def judges_texts(plan: Plan) -> bool:
 
 
 def _is_plain(schema: dict[str, Any]) -> bool:
-    """Returns whether a core schema, apart from those inside it, reads texts in their strict form exactly like typed
-    JSON. Validators that see the input do not.
-    """
+    """Returns whether a core schema, apart from those inside it, reads texts in their strict form like typed JSON."""
     if schema.get("strict") or _says(schema, "strict", True):
         return False
     if schema["type"] == "enum":

@@ -33,10 +33,7 @@ _TYPES: dict[str, type] = {"version": int, "class_name": str, "definition": dict
 
 
 def serialize(plan: Plan, data: Any) -> str:
-    """Returns the JSON text of a definition and an instance's data, which is MISSING before anything was read.
-
-    Values that JSON (NaN, infinities) or orjson (integers past 64 bits) cannot hold are written as text.
-    """
+    """Returns the JSON text of a definition and an instance's data, which is MISSING before anything was read."""
     if data is MISSING:
         return _head(plan) + "}"
     return f"{_head(plan)}{_INSTANCE}{to_json(data, plan.root).decode()}}}"
@@ -56,10 +53,7 @@ def _head(plan: Plan) -> str:
 
 
 def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, Any]:
-    """Returns the plan and the data that `serialize` wrote. An `expected` plan has to be equal, and is returned itself.
-
-    Raises `DeserializeError` for anything else.
-    """
+    """Returns the plan, or an equal `expected` one, and the data. Raises `DeserializeError` for any other text."""
     head, instance = _divided(_checked_text(text))
     plan = _plan_of(head) if expected is None else _same(expected, _envelope(head))
     if instance is MISSING:
@@ -87,11 +81,8 @@ def _checked_text(text: Any) -> str:
 
 
 def _divided(text: str) -> tuple[str, Any]:
-    """Returns the text of an envelope without its instance, and the instance or MISSING.
-
-    If the text up to the instance is a whole envelope once it is closed, the rest is the instance. So a known
-    definition need not be read again. All other texts, and all with faults, are read as a whole.
-    """
+    """Returns the text of an envelope without its instance, and the instance or MISSING."""
+    # If the text up to the instance is a whole envelope once it is closed, a known definition need not be read again.
     head, found, rest = text.partition(_INSTANCE)
     if found and rest.endswith("}"):
         with suppress(DeserializeError):

@@ -6,7 +6,8 @@ import math
 import re
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
+from importlib import import_module
 from typing import Any, Literal
 
 from pydantic_core import (
@@ -37,20 +38,22 @@ from ..definition import (
     walk_paths,
 )
 from ..definition.jsonable import MAX_FORM_DIGITS
+from ..definition.names import MAX_COMPILED
 from ..definition.node import MAX_DEPTH
-from ..errors import DefinitionError
+from ..errors import DefinitionError, MissingExtraError, needs
 from ..escaping import SURROGATE
 from ..findings import Problem, ProblemKind
-from .schema_check import Fault, faults_of, json_schema_validator, pattern_engine
 
-Mode = Literal["typed", "checked", "stored"]
+MAX_MESSAGE = 300
+"""Characters of a message of jsonschema, which may quote all of the data."""
+
+Fault = tuple[Path, str, Any]
+"""The path of a value, a message, and the value. For a missing value the message is empty, and its holder follows."""
 
 
 @per_plan
 def typed(plan: Plan) -> SchemaValidator:
-    """Returns the validator that makes typed data of a tree of texts. It checks types alone, since the model follows:
-    required fields may be missing, and anything may be None.
-    """
+    """Returns the validator that types a tree of texts. Required fields may be missing, and anything may be None."""
     return SchemaValidator(_Compiler(plan.root, "typed").schema())
 
 
@@ -72,7 +75,7 @@ def stored(plan: Plan) -> SchemaValidator:
 class _Compiler:
     """Compiles one core schema. Repeated shapes become definitions in it."""
 
-    def __init__(self, root: Node, mode: Mode) -> None:
+    def __init__(self, root: Node, mode: Literal["typed", "checked", "stored"]) -> None:
         self.root = root
         self.mode = mode
         self.is_strict = mode != "typed"  # what is typed already is of one type, also where a union has others
@@ -224,7 +227,7 @@ def verified(plan: Plan) -> Plan:
             except (SchemaError, TypeError, ValueError, OverflowError, re.error) as error:
                 cause = str(error).strip().partition("\n")[0]
                 message = f"the constraints {node.constraints!r} do not work: {cause}"
-                raise DefinitionError(message[:300], path) from error
+                raise DefinitionError(message[:MAX_MESSAGE], path) from error
     return plan
 
 
@@ -270,14 +273,6 @@ def _refused(kind: str, faults: Iterable[Fault]) -> ValidationError:
     return ValidationError.from_exception_data("data", lines)
 
 
-def _satisfying(plan: Plan, data: Any) -> Any:
-    """The data. Raises `ValidationError` with all that the JSON Schema has against it."""
-    faults = faults_of(plan, data)
-    if faults:
-        raise _refused(_BY_SCHEMA, faults)
-    return data
-
-
 _BY_SCHEMA = "json_schema"
 """The type of errors whose location is a path."""
 
@@ -310,9 +305,7 @@ def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Prob
 def errors_of(
     plan: Plan, error: ValidationError, chosen: Mapping[Path, Node] | None = None
 ) -> Iterator[tuple[Path, ErrorDetails]]:
-    """Yields each error of a validation, with the path for its location. For a union, only errors of the `chosen`
-    option are included, or else of the option that fits best.
-    """
+    """Yields each error of a validation with its path; in a union, those of the chosen or the best option only."""
     details = error.errors(include_url=False, include_context=False)
     places = [
         (detail["loc"], []) if detail["type"] == _BY_SCHEMA else _placed(plan.root, detail["loc"]) for detail in details
@@ -354,9 +347,7 @@ of the option.
 
 
 def _best_options(places: list[_Placed], chosen: Mapping[Path, Node]) -> dict[Path, str]:
-    """Returns the option that the value of each union was meant to be: the chosen one, else one whose type the value
-    has although it has faults inside. The fewest faults win, then the first option.
-    """
+    """Returns the tag of each union's likeliest option: chosen, of the value's type, of fewest faults, or first."""
     faults: dict[Path, dict[str, list[Path]]] = {}
     known: dict[Path, str] = {}
     for path, options in places:
@@ -386,7 +377,7 @@ def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:
         if node is None:
             break
         if node.kind == "union":
-            node = _option_tagged(node, str(step)) or _option_with(node, loc[index + 1 : index + 2])
+            node = _option_tagged(node, str(step), loc[index + 1 : index + 2])
             if not options or options[-1][0] != tuple(path):
                 options.append((tuple(path), str(step), node))
         else:
@@ -395,10 +386,8 @@ def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:
     return tuple(path), options
 
 
-def _option_tagged(union: Node, tag: str) -> Node | None:
-    """Returns the option with a tag: ours by its position, Pydantic's by its class, by the value of the discriminator
-    or by its content.
-    """
+def _option_tagged(union: Node, tag: str, steps: tuple[str | int, ...]) -> Node:
+    """Returns the option with a tag: a position of ours, or Pydantic's class, discriminator or kind of content."""
     if tag.startswith(_OPTION):
         return union.parts[int(tag.removeprefix(_OPTION))]
     head = tag.partition("[")[0]
@@ -406,13 +395,7 @@ def _option_tagged(union: Node, tag: str) -> Node | None:
         told = part.fields.get(union.discriminator or "")
         if part.name == tag or part.kind == _HOLDERS.get(head) or (told and tag in map(str, told.node.choices)):
             return part
-    return None
-
-
-def _option_with(union: Node, steps: tuple[str | int, ...]) -> Node:
-    """Returns the first option that the next step leads into, since the tags of a callable discriminator are the user's
-    own. If there is none, returns the union, since a nested union has a tag of its own in front of its option's.
-    """
+    # The tags of a callable discriminator are the user's own. A nested union has a tag in front of its option's.
     holders = (part for part in union.parts if part.kind not in SCALARS)
     return next((part for part in holders for step in steps if _step(part, step)[1] is not None), union)
 
@@ -445,9 +428,7 @@ def node_at(root: Node, path: Path) -> Node | None:
 
 
 def unwritable(data: Any) -> list[Problem]:
-    """Returns the part of otherwise valid data that no text can hold: a lone surrogate, a number that Python refuses to
-    write, unbounded depth.
-    """
+    """Returns problems with valid data that no text can hold: lone surrogates, huge integers, unbounded depth."""
     try:
         text = to_json(data, inf_nan_mode="constants")
         if len(text) <= MAX_FORM_DIGITS and text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
@@ -479,3 +460,140 @@ def _why_unwritable(value: Any, path: Path) -> str | None:
 
 
 _TOO_LONG = 10**MAX_FORM_DIGITS
+
+
+# Keywords of a JSON Schema that a definition cannot express, which jsonschema checks. Nothing is ever fetched.
+
+
+def _satisfying(plan: Plan, data: Any) -> Any:
+    """Returns the data. Raises `ValidationError` with each of its faults by the JSON Schema once, inner ones first."""
+    try:
+        faults = [fault for error in json_schema_validator(plan).iter_errors(data) for fault in _faults(error)]
+    except RecursionError:
+        faults = [((), "nested too deeply to be checked by its JSON Schema", data)]
+    once = {(path, message): (path, message, held) for path, message, held in faults}
+    if once:
+        raise _refused(_BY_SCHEMA, sorted(once.values(), key=lambda fault: -len(fault[0])))
+    return data
+
+
+def _faults(error: Any) -> Iterator[Fault]:
+    meant = _meant(error)
+    if meant:
+        for inner in meant:
+            yield from _faults(inner)
+        return
+    path, held = tuple(error.absolute_path), error.instance
+    missing = [name for name in _needed(error) if name not in held]
+    yield from (((*path, name), "", held) for name in missing)
+    if not missing:
+        dots = "..." if len(error.message) > MAX_MESSAGE else ""
+        yield path, f"{error.message[:MAX_MESSAGE]}{dots} ({error.validator!r} of the JSON Schema)", held
+
+
+def _meant(error: Any) -> list[Any]:
+    """Returns the errors of the only option whose type the value has, if there is one."""
+    options: dict[Any, list[Any]] = {}
+    for inner in error.context or ():
+        options.setdefault(inner.relative_schema_path[0], []).append(inner)
+    possible = [errors for errors in options.values() if not any(inner.validator in _KINDS for inner in errors)]
+    return possible[0] if len(possible) == 1 else []
+
+
+_KINDS = ("type", "const", "enum")
+
+
+def _needed(error: Any) -> list[str]:
+    """Returns the names that an object must have, if an error is about those."""
+    if error.validator == "required":
+        return list(error.validator_value)
+    if error.validator == "dependentRequired":
+        return [name for given, names in error.validator_value.items() if given in error.instance for name in names]
+    return []
+
+
+@per_plan
+def json_schema_validator(plan: Plan) -> Any:
+    """Returns the validator of jsonschema. Raises `DefinitionError` without the package and for an invalid schema."""
+    schema = plan.json_schema
+    path, keyword = next(iter(plan.unread), ("", "$json_schema"))
+    try:
+        jsonschema, referencing = _import("jsonschema"), _import("referencing.jsonschema")
+    except MissingExtraError as error:
+        raise DefinitionError(f"{keyword!r} is checked by a package that is missing: {error}", path) from error
+    draft = jsonschema.Draft202012Validator
+    try:
+        draft.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
+    except jsonschema.SchemaError as error:
+        place = ".".join(map(str, error.absolute_path))
+        raise DefinitionError(f"this is not a JSON Schema: {error.message}"[:MAX_MESSAGE], place) from error
+    registry = _import("referencing").Registry()  # the default one of jsonschema would fetch
+    _check_parts(schema, registry.with_resource("", referencing.DRAFT202012.create_resource(schema)).resolver())
+    as_ours = jsonschema.validators.extend(draft, {"pattern": _pattern, "multipleOf": _multiple_of})
+    return as_ours(schema, registry=registry)
+
+
+def _import(name: str) -> Any:
+    with needs("jsonschema", "schema"):
+        return import_module(name)
+
+
+def _check_parts(schema: Any, resolver: Any) -> None:
+    """Raises `DefinitionError` for references that lead nowhere or out of the document, and for invalid patterns."""
+    for path, held in _parts(schema, ""):
+        try:
+            for name in (held.get("$ref"), held.get("$dynamicRef")):
+                if isinstance(name, str):
+                    resolver.lookup(name)
+        except _import("referencing.exceptions").Unresolvable as error:
+            message = f"the reference {name!r} leads nowhere; what is not in the document is not fetched"
+            raise DefinitionError(message, path) from error
+        try:
+            if isinstance(held.get("pattern"), str):
+                pattern_engine(held["pattern"])
+            for pattern in held["patternProperties"] if isinstance(held.get("patternProperties"), Mapping) else ():
+                re.compile(pattern)
+        except re.error as error:
+            raise DefinitionError(f"the pattern {error.pattern!r} does not work: {error}", path) from error
+
+
+def _parts(held: Any, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yields every object in a schema, with its path."""
+    if isinstance(held, Mapping):
+        yield path, held
+        for name, inner in held.items():
+            yield from _parts(inner, f"{path}.{name}" if path else name)
+    elif isinstance(held, list):
+        for index, inner in enumerate(held):
+            yield from _parts(inner, f"{path}[{index}]")
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def pattern_engine(pattern: str) -> Literal["rust-regex", "python-re"]:
+    """Returns Rust's engine, which is linear, or Python's for look-around and back-references."""
+    try:
+        SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except SchemaError:
+        re.compile(pattern)
+        return "python-re"
+    return "rust-regex"
+
+
+def _pattern(validator: Any, pattern: str, held: Any, schema: Any) -> Iterator[Any]:
+    """Checks a pattern as a definition does, in linear time if possible."""
+    if isinstance(held, str):
+        made = core_schema.str_schema(pattern=pattern, regex_engine=pattern_engine(pattern))
+        yield from _judged(made, held, f"does not match {pattern!r}")
+
+
+def _multiple_of(validator: Any, step: float, held: Any, schema: Any) -> Iterator[Any]:
+    """Checks a multiple as a definition does: 0.3 is a multiple of 0.1."""
+    if isinstance(held, (int, float)) and not isinstance(held, bool):
+        are_whole = isinstance(held, int) and isinstance(step, int)
+        make: Any = core_schema.int_schema if are_whole else core_schema.float_schema
+        yield from _judged(make(multiple_of=step), held, f"is not a multiple of {step}")
+
+
+def _judged(schema: Any, held: Any, message: str) -> Iterator[Any]:
+    if not SchemaValidator(schema).isinstance_python(held):
+        yield _import("jsonschema").ValidationError(f"{held!r} {message}")

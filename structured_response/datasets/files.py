@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from pydantic import ValidationError
 
-from ..errors import DatasetError, MissingExtraError
+from ..errors import DatasetError, needs
 from ..findings import Fault
 
 MAX_LINE = 64 * 1024 * 1024
@@ -63,10 +63,8 @@ _BOM = b"\xef\xbb\xbf"
 
 def extra(module: str, package: str) -> Any:
     """Imports a module when it is first used. Raises `MissingExtraError` if its package is not installed."""
-    try:
+    with needs(package, "datasets"):
         return import_module(module)
-    except ImportError as error:
-        raise MissingExtraError(package, "datasets") from error
 
 
 def refuse(message: str, file: FilePath, **place: Any) -> DatasetError:

@@ -11,13 +11,11 @@ from pydantic_core import PydanticUndefined
 from .. import ReplyError, StructuredResponse
 from ..definition import snake_case
 from ..definition.names import MAX_COMPILED
-from ..errors import MissingExtraError
+from ..errors import needs
 
-try:
+with needs("dspy", "dspy"):
     from dspy.adapters.chat_adapter import ChatAdapter
     from dspy.utils.exceptions import AdapterParseError
-except ModuleNotFoundError as error:
-    raise MissingExtraError("dspy", "dspy") from error
 
 __all__ = ["StructuredResponseAdapter"]
 

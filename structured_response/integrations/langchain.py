@@ -9,13 +9,11 @@ from pydantic import PrivateAttr
 
 from .. import ReplyError, StructuredResponse
 from ..asking.api import response_of
-from ..errors import MissingExtraError
+from ..errors import needs
 
-try:
+with needs("langchain-core", "langchain"):
     from langchain_core.exceptions import OutputParserException
     from langchain_core.output_parsers import BaseOutputParser
-except ModuleNotFoundError as error:
-    raise MissingExtraError("langchain-core", "langchain") from error
 
 __all__ = ["StructuredResponseParser"]
 

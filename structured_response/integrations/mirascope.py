@@ -6,13 +6,11 @@ from typing import Any, TypeVar
 
 from .. import ReplyError, StructuredResponse
 from ..asking.api import response_of
-from ..errors import MissingExtraError
+from ..errors import needs
 from . import read_last
 
-try:
+with needs("mirascope", "mirascope"):
     from mirascope import llm
-except ModuleNotFoundError as error:
-    raise MissingExtraError("mirascope", "mirascope") from error
 
 __all__ = ["AskAgainError", "output_parser"]
 

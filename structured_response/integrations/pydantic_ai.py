@@ -7,14 +7,12 @@ from typing import Any, TypeVar
 
 from .. import ReplyError, StructuredResponse
 from ..asking.api import response_of
-from ..errors import MissingExtraError
+from ..errors import needs
 from . import read_last
 
-try:
+with needs("pydantic-ai", "pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, TextOutput
     from pydantic_ai.messages import ModelMessage, ModelResponse
-except ModuleNotFoundError as error:
-    raise MissingExtraError("pydantic-ai", "pydantic-ai") from error
 
 __all__ = ["instructions", "output"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..definition import Path, show_path
 from ..definition.node import MAX_DEPTH
-from ..errors import InstanceError, MissingExtraError
+from ..errors import InstanceError, needs
 from ..findings import Problem, ProblemKind, line_and_column
 
 MAX_YAML = 256 * 1024
@@ -85,10 +85,8 @@ def yaml_events(text: str) -> Iterator[Any]:
 
 
 def _yaml() -> Any:
-    try:
+    with needs("PyYAML", "formats"):
         import yaml
-    except ImportError as error:
-        raise MissingExtraError("PyYAML", "formats") from error
     return yaml
 
 

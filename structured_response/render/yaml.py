@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeAlias
 
-from ..errors import InstanceError, MissingExtraError
+from ..errors import InstanceError, needs
 from ..escaping import GAP, NULL_WORDS, PRIVATE_USE
 from .json import is_like_prompt
 
@@ -65,10 +65,8 @@ def _dumped(data: Any, is_signature: bool) -> str:
 
 
 def _yaml() -> Any:
-    try:
+    with needs("PyYAML", "formats"):
         import yaml
-    except ImportError as error:
-        raise MissingExtraError("PyYAML", "formats") from error
     return yaml
 
 

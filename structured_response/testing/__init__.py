@@ -5,14 +5,10 @@ Needs the extra `testing`; without it the import raises `MissingExtraError`, whi
 randomness comes from hypothesis, so failures are shrunk and reproducible.
 """
 
-from ..errors import MissingExtraError
+from ..errors import needs
 
-try:
+with needs("hypothesis", "testing"):
     import hypothesis as _hypothesis
-except ModuleNotFoundError as error:
-    if error.name != "hypothesis":
-        raise
-    raise MissingExtraError("hypothesis", "testing") from error
 
 from .damage import DAMAGES
 from .data import instances, models, texts

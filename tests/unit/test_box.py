@@ -389,6 +389,19 @@ def test_defaults_of_assigned_objects(change: Callable[[Any], Any]) -> None:
     assert response.to_basemodel() == Kit.model_validate(like.to_dict())
 
 
+def test_defaults_beside_extra_fields() -> None:
+    """A field that was not given shows its default, also if as many others were given in its place."""
+
+    class Open(BaseModel):
+        model_config = ConfigDict(extra="allow")
+        name: str
+        size: int = 3
+
+    read = StructuredResponse.from_basemodel(Open).parse("<open><name>kit</name><weight>heavy</weight></open>")
+    assert read.instance == {"name": "kit", "size": 3, "weight": "heavy"}
+    assert read.to_dict() == {"name": "kit", "weight": "heavy"}
+
+
 def test_assigned_data_is_a_copy() -> None:
     """A dict or list that was assigned is copied: who goes on changing it does not change the instance."""
     instance = box()
