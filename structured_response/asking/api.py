@@ -1,21 +1,19 @@
-"""`ask` and `aask`: the steps of asking, carried out with and without `await`."""
+"""`ask` and `aask`: asking without `await` and with it."""
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Sequence
-from concurrent.futures import Future
-from inspect import Parameter, isawaitable
+from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from ..cache.base import at_once
-from ..completion import AsyncComplete, Complete, Message, checked_complete
+from ..completion import AsyncComplete, Complete, Message
 from ..options import ParseOptions
 from ..response import StructuredResponse
 from .result import DEFAULTS, AskOptions, AskResult
 from .session import Asking
-from .shared import THREADS, Flights, tasks
+from .shared import THREADS, tasks
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -69,7 +67,7 @@ def ask(
         TypeError, ValueError: An argument is wrong.
         Exception: Whatever `complete` raises, with the attempts so far in its `attempts` and in its notes.
     """
-    return at_once(_answer(complete, prompt, model, options, THREADS))
+    return at_once(Asking(complete, prompt, model, options, THREADS).answer())
 
 
 @overload
@@ -103,7 +101,7 @@ async def aask(
     Raises:
         Exception: See `ask`.
     """
-    return await _answer(complete, prompt, model, options, tasks())
+    return await Asking(complete, prompt, model, options, tasks()).answer()
 
 
 def _show_options(function: Any) -> None:
@@ -119,40 +117,3 @@ def _show_options(function: Any) -> None:
 
 _show_options(ask)
 _show_options(aask)
-
-
-def response_of(model: Any) -> StructuredResponse[Any]:
-    """A new response that asks for a model, for any other type, or for what a response asks for."""
-    return model if isinstance(model, StructuredResponse) else StructuredResponse.from_type(model)
-
-
-async def _answer(complete: Any, prompt: Any, model: Any, options: AskOptions, flights: Flights) -> AskResult[Any]:
-    """Carries out the steps of asking. Nothing is awaited if the flights are those of threads."""
-    checked_complete(complete)
-    asking = Asking(response_of(model), prompt, options, getattr(complete, "cache_key", None), flights)
-    is_async = flights is not THREADS
-    cache, twin = asking.cache, "a" if is_async else ""
-    do: dict[str, Any] = {
-        "call": complete,
-        "wait": asyncio.shield if is_async else Future.result,
-        "notify": asking.options["on_attempt"],
-        "get": getattr(cache, f"{twin}get", getattr(cache, "get", None)),
-        "set": getattr(cache, f"{twin}set", getattr(cache, "set", None)),
-    }
-    steps = asking.steps()
-    try:
-        name, *given = next(steps)
-        while True:
-            try:
-                got = do[name](*given)
-                if is_async and isawaitable(got):
-                    got = await got
-            except BaseException as error:  # noqa: BLE001 - the steps decide what to do about it
-                name, *given = steps.throw(error)
-            else:
-                name, *given = steps.send(got)
-    except StopIteration as end:
-        result: AskResult[Any] = end.value
-        return result
-    finally:
-        steps.close()

@@ -1,21 +1,15 @@
-"""A conversation that ends in an answer, without any I/O: which messages to send, and what to make of each reply."""
+"""The texts of asking: the first messages, and a reply that was cut off with its continuation."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from ..completion import Completion, Message, messages_of
-from ..errors import ReplyError
-from ..findings import Problem, ProblemKind, Repair
-from ..options import Format, ParseOptions
+from ..completion import Message, messages_of
+from ..options import Format
 from ..response import StructuredResponse
-from .result import AskOptions
 
-ModelT = TypeVar("ModelT")
-
-_NO_ANSWER = "No answer was found in that ({reason}). Write it now, as asked for above, and nothing else."
 _CUT_OFF = (
     "Your reply was cut off. Go on with it from there, without starting anew. Begin with its last characters, "
     "which are these:\n{anchor}"
@@ -33,86 +27,7 @@ _MARKUP = re.compile(r'[<{\["]')
 _FINISHED = (">", ",", "}", "]")
 
 
-class Conversation(Generic[ModelT]):
-    """The messages to send next, and all that is known of the answer so far.
-
-    Each reply goes to `take`. If something is left to ask for, the messages grow by the reply and the next question;
-    otherwise, or if nothing may be asked, the conversation `is_over`.
-    """
-
-    def __init__(
-        self,
-        asked: StructuredResponse[ModelT],
-        prompt: str | Sequence[Message],
-        options: AskOptions,
-        how: ParseOptions,
-    ) -> None:
-        self.asked = asked
-        self.options = options
-        self.how = how
-        self.form: Format = how.format or "xml"
-        self.messages = _opening(asked, prompt, self.form, how.examples)
-        self.best: StructuredResponse[ModelT] | None = None  # everything that could be read so far
-        self.right: StructuredResponse[ModelT] | None = None  # the part of it that later replies amend
-        self.unfinished = ""  # the reply that is to go on
-        self.error: ReplyError | None = None
-        self.is_over = False
-
-    @property
-    def answer(self) -> StructuredResponse[ModelT] | None:
-        return self.best if self.error is None else None
-
-    @property
-    def findings(self) -> tuple[tuple[Problem, ...], tuple[Repair, ...]]:
-        """The problems and the repairs of the answer so far."""
-        return tuple(self.error.problems if self.error else ()), tuple(self.best.repairs if self.best else ())
-
-    def take(self, completion: Completion) -> None:
-        """Reads a reply. Afterwards there is an `answer`, or an `error` and the messages that reply to it.
-
-        What a model's validators raise, other than verdicts on the data, passes through.
-        """
-        text = joined(self.unfinished, completion.text)
-        read = self.asked.parse if self.right is None else self.right.amend
-        try:
-            self.accept(read(text, **self.how._asdict()))
-        except ReplyError as error:
-            self._go_on(text, completion, error)
-
-    def accept(self, answer: StructuredResponse[ModelT]) -> None:
-        """Ends the conversation with an answer."""
-        self.best, self.error, self.is_over = answer, None, True
-
-    def _go_on(self, text: str, completion: Completion, error: ReplyError) -> None:
-        self.best = self.right if error.response is None else error.response
-        problems = error.problems
-        if completion.refusal is not None:  # the provider's reason leads
-            refused = Problem(ProblemKind.REFUSAL, "$", completion.refusal, completion.finish_reason)
-            problems = [refused, *(problem for problem in problems if problem.kind is not ProblemKind.NO_ANSWER)]
-        self.error = ReplyError(problems, error.reply, error.response)
-        is_cut_off = completion.is_cut_off
-        if is_cut_off is None:  # the provider does not say
-            is_cut_off = error.response is not None and error.response.truncated is not None
-        if self.options["on_refusal"] == "raise" and any(each.kind is ProblemKind.REFUSAL for each in problems):
-            self.is_over = True
-        elif is_cut_off:
-            self.is_over = self.options["on_truncated"] == "refuse"
-            self.unfinished = text
-            self._say(completion.text, to_continue(text))
-        else:
-            self.unfinished = ""
-            self.right = self.best
-            no_answer = _NO_ANSWER.format(reason=problems[0].message)
-            self._say(completion.text, no_answer if self.right is None else self.right.to_reask(format=self.form))
-
-    def _say(self, reply: str, question: str) -> None:
-        """Adds the reply and the next question, but for an empty reply, which no server takes back."""
-        if reply.strip():
-            answered = {"role": "assistant", "content": reply}
-            self.messages = [*self.messages, answered, {"role": "user", "content": question}]
-
-
-def _opening(
+def opening(
     asked: StructuredResponse[Any], prompt: str | Sequence[Message], form: Format, examples: Sequence[Any]
 ) -> list[Message]:
     """The first messages: the user's own, with the form of the answer at the end, unless it is in one of them."""

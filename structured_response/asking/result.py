@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
-from ..cache.base import checked_cache
 from ..completion import Message, Usage
+from ..errors import CacheError
 from ..findings import Problem, Repair
 from ..options import ParseOptions, ReadingOptions, check_choice, parse_options
 from ..response import StructuredResponse
@@ -122,10 +122,7 @@ DEFAULTS: AskOptions = {
 
 
 def checked_options(given: AskOptions) -> tuple[AskOptions, ParseOptions]:
-    """All options of asking with their defaults, and those of reading among them.
-
-    Raises `TypeError`, `ValueError` or `CacheError` for a wrong one.
-    """
+    """All options of asking with their defaults, and those of reading among them."""
     options: AskOptions = {**DEFAULTS, **given}
     own = [name for name in AskOptions.__annotations__ if name not in ReadingOptions.__annotations__]
     reading: Any = {name: value for name, value in options.items() if name not in own}
@@ -134,5 +131,9 @@ def checked_options(given: AskOptions) -> tuple[AskOptions, ParseOptions]:
         raise ValueError(f"attempts must be at least 1, not {options['attempts']!r}")
     check_choice("on_truncated", options["on_truncated"], get_args(Truncated))
     check_choice("on_refusal", options["on_refusal"], get_args(Refusal))
-    checked_cache(options["cache"])
+    cache = options["cache"]
+    methods = (getattr(cache, name, None) for name in ("get", "set"))
+    if cache is not None and (isinstance(cache, type) or not all(map(callable, methods))):  # a miss for ever
+        example = "an object with get and set, such as SqliteCache('replies.sqlite')"
+        raise CacheError(f"cache= must be {example}, not {cache!r}"[:200])
     return options, how._replace(format=how.format or "xml")

@@ -1,89 +1,97 @@
-"""Asking step by step, without any I/O: a generator yields each step that needs some, and is sent the outcome."""
+"""Asking, attempt by attempt, for threads and for tasks. Nothing is awaited for threads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from inspect import isawaitable, iscoroutine
 from time import perf_counter
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any
 
-from ..completion import Completion, Message, Usage
-from ..errors import AskError
+from ..completion import Completion, Message, Usage, checked_complete
+from ..errors import AskError, ReplyError
+from ..findings import Problem, ProblemKind, Repair
+from ..options import Format
 from ..response import StructuredResponse
 from ..version import __version__
 from ..warn_once import warn_once
-from .conversation import Conversation
+from .conversation import joined, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
-from .shared import Flights, decode, encode, key_of, remembered
-
-ModelT = TypeVar("ModelT")
-T = TypeVar("T")
-
-Step: TypeAlias = "tuple[str, *tuple[Any, ...]]"
-"""The name of what is to be done (`call`, `wait`, `get`, `set` or `notify`), and its arguments."""
+from .shared import THREADS, Flights, decode, encode, key_of, remembered
 
 _NAME = "structured_response"
+_NO_ANSWER = "No answer was found in that ({reason}). Write it now, as asked for above, and nothing else."
 
-Steps: TypeAlias = Generator[Step, Any, T]
+
+def response_of(model: Any) -> StructuredResponse[Any]:
+    """A new response that asks for a model, for any other type, or for what a response asks for."""
+    return model if isinstance(model, StructuredResponse) else StructuredResponse.from_type(model)
 
 
-class Asking(Generic[ModelT]):
-    """A question on its way to its answer. `caller` is the language model's `cache_key`."""
+class Asking:
+    """A question on its way to its answer, with the messages to send next and all that is known of the answer."""
 
-    def __init__(
-        self,
-        asked: StructuredResponse[ModelT],
-        prompt: str | Sequence[Message],
-        options: AskOptions,
-        caller: Any,
-        flights: Flights,
-    ) -> None:
+    def __init__(self, complete: Any, prompt: Any, model: Any, options: AskOptions, flights: Flights) -> None:
+        self.complete = checked_complete(complete)
+        self.asked = response_of(model)
         self.options, self.how = checked_options(options)
-        self.asked = asked
-        self.talk = Conversation(asked, prompt, self.options, self.how)
+        self.form: Format = self.how.format or "xml"
+        self.messages = opening(self.asked, prompt, self.form, self.how.examples)
         self.flights = flights
         self.made: list[Attempt] = []
+        self.best: StructuredResponse[Any] | None = None  # everything that could be read so far
+        self.right: StructuredResponse[Any] | None = None  # the part of it that later replies amend
+        self.unfinished = ""  # the reply that is to go on
+        self.error: ReplyError | None = None
+        self.is_over = False
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
         if self.cache is not None:
-            self.caller = caller if self.options["key"] is None else self.options["key"]
+            key = self.options["key"]
+            self.caller: Any = getattr(complete, "cache_key", None) if key is None else key
             if not (isinstance(self.caller, str) and self.caller):
                 raise TypeError(
                     "a cache needs to know who answers: pass key=, a str that names the language model and its "
                     "parameters, or a `complete` with a `cache_key`"
                 )
             # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
-            self.tag = "/".join(map(str, (asked.fingerprint, *self.how[:4], __version__)))
+            self.tag = "/".join(map(str, (self.asked.fingerprint, *self.how[:4], __version__)))
 
-    def steps(self) -> Steps[AskResult[ModelT]]:
+    async def answer(self) -> AskResult[Any]:
         """Asks until the answer is right, or as often as allowed."""
         with span(f"ask {self.asked.class_name}") as note:
-            while not self.talk.is_over and len(self.made) < self.options["attempts"]:
-                attempt = yield from self._attempt()
+            while not self.is_over and len(self.made) < self.options["attempts"]:
+                attempt = await self._attempt()
                 if self.options["on_attempt"] is not None:
-                    yield "notify", attempt
-            best, error, usage = self.talk.best, self.talk.error, usage_of(self.made)
+                    await self._do(self.options["on_attempt"], attempt)
+            best, error, usage = self.best, self.error, usage_of(self.made)
             note(usage, attempts=len(self.made), **self._counts())
             if error is not None and (best is None or self.options["strict"]):
                 raise AskError(error.problems, error.reply, best, self.made, usage) from error
             assert best is not None
             return AskResult(best, tuple(self.made), self.how.context)
 
+    async def _do(self, function: Callable[..., Any], *given: Any) -> Any:
+        got = function(*given)
+        return await got if self.flights is not THREADS and isawaitable(got) else got
+
+    def _findings(self) -> tuple[tuple[Problem, ...], tuple[Repair, ...]]:
+        return tuple(self.error.problems if self.error else ()), tuple(self.best.repairs if self.best else ())
+
     def _counts(self) -> dict[str, int]:
-        problems, repairs = self.talk.findings
+        problems, repairs = self._findings()
         return {"problems": len(problems), "repairs": len(repairs)}
 
-    def _attempt(self) -> Steps[Attempt]:
-        messages, started = tuple(self.talk.messages), perf_counter()
+    async def _attempt(self) -> Attempt:
+        messages, started = tuple(self.messages), perf_counter()
         with span("attempt") as note:
             if self.cache is None:
-                completion, cached = (yield from self._call(messages)), False
+                completion, cached = await self._call(messages), False
                 self._read(completion)
             else:
-                completion, cached = yield from self._find(messages)
-            problems, repairs = self.talk.findings
+                completion, cached = await self._find(messages)
+            problems, repairs = self._findings()
             usage = Usage() if cached else completion.usage
             reply, reason, seconds = completion.text, completion.finish_reason, perf_counter() - started
             number = len(self.made) + 1
@@ -94,9 +102,7 @@ class Asking(Generic[ModelT]):
                 note(prompt=str(attempt.prompt), reply=reply)
         return attempt
 
-    # With a cache
-
-    def _find(self, messages: Sequence[Message]) -> Steps[tuple[Completion, bool]]:
+    async def _find(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
         """The completion of the messages, read, and whether it was in the cache or in flight."""
         key = key_of(self.asked.class_name, self.caller, messages)
         place = id(self.cache), key
@@ -104,7 +110,7 @@ class Asking(Generic[ModelT]):
             flight, leads = self.flights.join(place)
             if leads:
                 break
-            landed, error = yield "wait", flight
+            landed, error = await self._do(self.flights.wait, flight)
             if error is not None:
                 raise error
             for completion in landed:
@@ -114,30 +120,31 @@ class Asking(Generic[ModelT]):
             stored: Completion | None = None
             read: Any = None
             with warn_once(self.cache, "look up"):  # whatever a cache raises is a miss
-                entry = yield "get", key
+                entry = await self._do(self._method("get"), key)
                 if entry is not None:
                     stored, read = decode(key, entry, self.tag)
-            completion = stored or (yield from self._call(messages))
+            completion = stored or await self._call(messages)
             landed.append(completion)
             is_known = self._read(completion, read)
-            answer = self.talk.answer
+            answer = self.best if self.error is None else None
             if not is_known and (stored is None or answer is not None):
                 is_right = answer is not None and not answer.problems  # an entry has no place for problems
                 self.kept[key] = encode(key, completion, self.tag, answer if is_right else None)
             if answer is not None:  # replies that led nowhere are not stored: they are to be asked for again
                 for kept, entry in self.kept.items():
                     with warn_once(self.cache, "store"):
-                        yield "set", kept, entry
+                        await self._do(self._method("set"), kept, entry)
         return completion, stored is not None
 
-    # The reply
+    def _method(self, name: str) -> Any:
+        """The cache's method, or its async twin if there is one."""
+        plain = getattr(self.cache, name)
+        return plain if self.flights is THREADS else getattr(self.cache, f"a{name}", plain)
 
-    def _call(self, messages: Sequence[Message]) -> Steps[Completion]:
-        """Calls the language model. What that raises passes through, with the attempts so far in its `attempts`, which
-        pickle keeps as it keeps no cause, and in its notes.
-        """
+    async def _call(self, messages: Sequence[Message]) -> Completion:
+        """Calls the language model. What that raises gets the attempts so far, which pickle keeps, unlike a cause."""
         try:
-            given = yield "call", list(messages)
+            given = await self._do(self.complete, list(messages))
         except Exception as error:
             note = f"structured_response: asking for {self.asked.class_name}, attempt {len(self.made) + 1}"
             error.add_note("\n  ".join([note, *map(str, self.made)]))
@@ -153,27 +160,55 @@ class Asking(Generic[ModelT]):
             raise TypeError(f"`complete` must return text or a Completion, not {type(given).__name__}")
         return given
 
-    def _read(self, completion: Completion, read: Any = None) -> bool:
+    def _read(self, completion: Completion, reading: Any = None) -> bool:
         """Reads a reply. Returns True if an earlier reading of it was still valid."""
         with span("parse") as note:
-            known = remembered(self.asked, read, self.how.context) if read else None
-            if known is None:
-                self.talk.take(completion)
-            else:
-                self.talk.accept(known)
+            known = remembered(self.asked, reading, self.how.context) if reading else None
+            answer = known
+            if answer is None:
+                text = joined(self.unfinished, completion.text)
+                read = self.asked.parse if self.right is None else self.right.amend
+                try:
+                    answer = read(text, **self.how._asdict())
+                except ReplyError as error:
+                    self._go_on(text, completion, error)
+            if answer is not None:
+                self.best, self.error, self.is_over = answer, None, True
             note(**self._counts(), remembered=known is not None)
         return known is not None
 
+    def _go_on(self, text: str, completion: Completion, error: ReplyError) -> None:
+        self.best = self.right if error.response is None else error.response
+        problems = error.problems
+        if completion.refusal is not None:  # the provider's reason leads
+            refused = Problem(ProblemKind.REFUSAL, "$", completion.refusal, completion.finish_reason)
+            problems = [refused, *(problem for problem in problems if problem.kind is not ProblemKind.NO_ANSWER)]
+        self.error = ReplyError(problems, error.reply, error.response)
+        is_cut_off = completion.is_cut_off
+        if is_cut_off is None:  # the provider does not say
+            is_cut_off = error.response is not None and error.response.truncated is not None
+        if self.options["on_refusal"] == "raise" and any(each.kind is ProblemKind.REFUSAL for each in problems):
+            self.is_over = True
+        elif is_cut_off:
+            self.is_over = self.options["on_truncated"] == "refuse"
+            self.unfinished = text
+            self._say(completion.text, to_continue(text))
+        else:
+            self.unfinished = ""
+            self.right = self.best
+            no_answer = _NO_ANSWER.format(reason=problems[0].message)
+            self._say(completion.text, no_answer if self.right is None else self.right.to_reask(format=self.form))
 
-# Spans
+    def _say(self, reply: str, question: str) -> None:
+        """Adds the reply and the next question, but for an empty reply, which no server takes back."""
+        if reply.strip():
+            answered = {"role": "assistant", "content": reply}
+            self.messages = [*self.messages, answered, {"role": "user", "content": question}]
 
 
 @contextmanager
 def span(name: str) -> Iterator[Callable[..., None]]:
-    """An OpenTelemetry span around a block, if it is installed, and a function that sets attributes of the span.
-
-    Of an exception, the span has the type only: its message may hold content.
-    """
+    """An OpenTelemetry span around a block, if it is installed, and a function that sets attributes of the span."""
     trace = _trace()
     if trace is None:
         yield lambda *_usage, **_values: None
@@ -190,7 +225,7 @@ def span(name: str) -> Iterator[Callable[..., None]]:
         try:
             yield note
         except BaseException as error:
-            current.set_attribute("error.type", type(error).__qualname__)
+            current.set_attribute("error.type", type(error).__qualname__)  # its message may hold content
             current.set_status(trace.StatusCode.ERROR)
             raise
 

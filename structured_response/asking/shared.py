@@ -1,9 +1,4 @@
-"""Replies that are shared: the entries of a cache, and calls in flight.
-
-An entry is a digest, a line break, and JSON: the completion as it came, and the response that was read from it, under
-a tag that names the reading. The digest covers the key too. Threads wait for the calls of threads, and tasks for those
-of the tasks of their own event loop.
-"""
+"""Replies that are shared: calls in flight, and the entries of a cache, which are a digest, a line break, and JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from pydantic_core import ValidationError
@@ -79,30 +74,27 @@ def _digest(*parts: bytes) -> str:
     return digest.hexdigest()[:_DIGEST]
 
 
-Key: TypeAlias = "tuple[int, str]"
-"""The identity of a cache, and a key in it."""
-
-
 class Flights:
     """The flights of all threads, or of the tasks of one event loop: futures of `(completions, exception)`."""
 
-    def __init__(self, future: Callable[[], Any]) -> None:
+    def __init__(self, future: Callable[[], Any], wait: Callable[[Any], Any]) -> None:
         self.future = future
+        self.wait = wait
         self.clear()
 
     def clear(self) -> None:
         """Forgets all flights. In a forked process, the threads that led them are gone."""
         self.lock = threading.Lock()
-        self.open: dict[Key, Any] = {}
+        self.open: dict[tuple[int, str], Any] = {}  # by the identity of a cache, and a key in it
 
-    def join(self, key: Key) -> tuple[Any, bool]:
+    def join(self, key: tuple[int, str]) -> tuple[Any, bool]:
         """The flight of a key, and whether the caller is to lead it."""
         with self.lock:
             leads = key not in self.open
             return self.open.setdefault(key, self.future() if leads else None), leads
 
     @contextmanager
-    def lead(self, key: Key, flight: Any) -> Iterator[list[Completion]]:
+    def lead(self, key: tuple[int, str], flight: Any) -> Iterator[list[Completion]]:
         """Ends the flight with the block, which appends its completion. Without one the next caller leads."""
         landed: list[Completion] = []
         error: Exception | None = None
@@ -117,7 +109,7 @@ class Flights:
             flight.set_result((landed, error))
 
 
-THREADS = Flights(Future)
+THREADS = Flights(Future, Future.result)
 _loops: WeakKeyDictionary[Any, Flights] = WeakKeyDictionary()
 
 if hasattr(os, "register_at_fork"):
@@ -126,4 +118,4 @@ if hasattr(os, "register_at_fork"):
 
 def tasks() -> Flights:
     """The flights of the running event loop."""
-    return _loops.setdefault(asyncio.get_running_loop(), Flights(asyncio.Future))
+    return _loops.setdefault(asyncio.get_running_loop(), Flights(asyncio.Future, asyncio.shield))

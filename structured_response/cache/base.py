@@ -8,7 +8,6 @@ from threading import RLock
 from time import monotonic
 from typing import Any, ClassVar, Self, TypeVar
 
-from ..errors import CacheError
 from ..warn_once import warn_once
 
 T = TypeVar("T")
@@ -17,14 +16,6 @@ T = TypeVar("T")
 def namespace_of(key: str) -> str:
     """The part of a key before its last colon, or an empty text."""
     return key.rpartition(":")[0]
-
-
-def checked_cache(cache: Any) -> None:
-    """Raises `CacheError` for an object that cannot be a cache: it would be a miss for ever."""
-    methods = (getattr(cache, name, None) for name in ("get", "set"))
-    if cache is not None and (isinstance(cache, type) or not all(map(callable, methods))):
-        example = "an object with get and set, such as SqliteCache('replies.sqlite')"
-        raise CacheError(f"cache= must be {example}, not {cache!r}"[:200])
 
 
 def at_once(running: Coroutine[Any, Any, T]) -> T:

@@ -42,10 +42,8 @@ _EVICT = """
 DELETE FROM entries WHERE rowid IN (
     SELECT rowid FROM entries ORDER BY used, rowid LIMIT (SELECT count(*) / 10 + 1 FROM entries)
 )
-"""
-"""Removes a tenth of the entries, so that not every write evicts."""
-_SWEEP = 60.0  # seconds between two times that expired entries are removed and reads are written
-_TOUCHES = 100_000  # reads that are remembered before they are written: a read must not cost a write
+"""  # a tenth of the entries, so that not every write evicts
+_SWEEP = 60.0  # seconds between two sweeps: a read must not cost a write
 
 
 class Entry(NamedTuple):
@@ -146,7 +144,7 @@ class SqliteCache(Cache):
 
     def _get(self, keys: list[str]) -> dict[str, bytes]:
         now = time.time()
-        if now - self._swept > _SWEEP or len(self._touched) >= _TOUCHES:
+        if now - self._swept > _SWEEP:
             self._sweep()
         connection = self._connection()
         rows = {key: connection.execute(_GET, (key, now)).fetchone() for key in keys}
@@ -242,8 +240,7 @@ class SqliteCache(Cache):
         return connection
 
 
-_inherited: list[sqlite3.Connection] = []
-"""Connections of a parent process, which a forked process must neither use nor close."""
+_inherited: list[sqlite3.Connection] = []  # of a parent process, which a forked one must neither use nor close
 
 
 def _size(connection: sqlite3.Connection) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from inspect import isawaitable
 from pathlib import Path
 from threading import Lock
@@ -86,18 +86,17 @@ class _Player:
         self.path = path
         self.cache_key = f"replay {path.resolve()}"
         self.lock = Lock()
-        self.replies: dict[str, list[Completion]] = {}
 
     def __call__(self, messages: Sequence[Message]) -> Completion:
         with self.lock:
-            self.replies = self.replies or self._read()
             replies = self.replies.get(_key(messages), [])
             if not replies:
                 count = len(self.replies)
                 raise RecordingError(f"no reply to these messages; it has those to {count} others", str(self.path))
             return replies.pop(0) if len(replies) > 1 else replies[0]
 
-    def _read(self) -> dict[str, list[Completion]]:
+    @cached_property
+    def replies(self) -> dict[str, list[Completion]]:
         replies: dict[str, list[Completion]] = {}
         try:
             lines = self.path.read_text(encoding="utf-8").split("\n")

@@ -38,11 +38,7 @@ _USER = re.compile(r"(?<=://)[^/?#]*@")
 
 @dataclass(eq=False, repr=False)
 class Client:
-    """Calls a function of an SDK with messages. What the function raises passes through.
-
-    Its `cache_key` is made of the protocol, the server, the model and the parameters that may change an answer. The
-    query of the address and the parameters are in it as a digest, so that no secret among them can be read.
-    """
+    """Calls a function of an SDK. Its `cache_key` has what may change an answer, and no secret that can be read."""
 
     kind: str
     call: Callable[..., Any]
@@ -142,10 +138,7 @@ def _litellm(function: str, model: str, params: dict[str, Any]) -> Client:
 
 
 def chat_completion(given: Any) -> Completion:
-    """The first choice of a chat completion, or its refusal if it has no content.
-
-    Raises `ReplyError` for anything else: the SDK passes on the text of an error page as it came.
-    """
+    """The first choice, or its refusal if it has no content. The SDK passes on the text of an error page as it came."""
     if not isinstance(getattr(given, "choices", None), list):
         raise _no_completion(given)
     counted = given.usage  # not every server counts

@@ -11,11 +11,7 @@ ModelT = TypeVar("ModelT")
 
 
 def read_last(asked: StructuredResponse[ModelT], said: Iterable[tuple[bool, str]]) -> StructuredResponse[ModelT]:
-    """Reads the reply that ends a conversation, of which each message is given with whether it is a reply.
-
-    A reply amends the one before it if that was followed by its `to_reask`. All others begin anew. Raises the
-    `ReplyError` of the last.
-    """
+    """Reads the last reply, which amends the one before it if that was followed by its `to_reask`."""
     read, reply = asked.parse, ""
     for is_reply, text in said:
         if is_reply:

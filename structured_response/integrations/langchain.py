@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import PrivateAttr
 
 from .. import ReplyError, StructuredResponse
-from ..asking.api import response_of
+from ..asking.session import response_of
 from ..errors import needs
 
 with needs("langchain-core", "langchain"):

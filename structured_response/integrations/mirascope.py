@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from .. import ReplyError, StructuredResponse
-from ..asking.api import response_of
+from ..asking.session import response_of
 from ..errors import needs
 from . import read_last
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from .. import ReplyError, StructuredResponse
-from ..asking.api import response_of
+from ..asking.session import response_of
 from ..errors import needs
 from . import read_last
 

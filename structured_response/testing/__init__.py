@@ -8,12 +8,8 @@ randomness comes from hypothesis, so failures are shrunk and reproducible.
 from ..errors import needs
 
 with needs("hypothesis", "testing"):
-    import hypothesis as _hypothesis
-
-from .damage import DAMAGES
-from .data import instances, models, texts
-from .text import damaged_replies, replies
-
-del _hypothesis
+    from .damage import DAMAGES
+    from .data import instances, models, texts
+    from .text import damaged_replies, replies
 
 __all__ = ["DAMAGES", "damaged_replies", "instances", "models", "replies", "texts"]

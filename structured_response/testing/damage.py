@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 STEP = "    "
 
 NUMBERS = ("int", "float")
-ENDING = (*NUMBERS, "bool", "date", "enum", "time", "datetime", "duration", "decimal", "uuid")
-"""Kinds whose text shows where it ends: at the next tag."""
+ENDING = (*NUMBERS, "bool", "date", "enum", "time", "datetime", "duration", "decimal", "uuid")  # at the next tag
 
 REASONING = ("think", "thinking", "reasoning", "reflection", "scratchpad")
 
@@ -33,18 +32,13 @@ class NoPlaceError(Exception):
 
 @dataclass(eq=False)
 class Element:
-    """One element. `raw` is its text, escaped as it will be written; without one it has children.
-
-    `shape` is what it answers: an object with `kind`, `item`, `fields` and `nullable`. Its `role` is that of a root, a
-    field, an item, an entry or an option. `opener` and `closer` replace its tags where they are given. `before` and
-    `after` are written around it.
-    """
+    """One element. `raw` is its text as it will be written. `opener` and `closer` replace its tags."""
 
     tag: str
-    shape: Any
+    shape: Any  # with `kind`, `item`, `fields` and `nullable`
     path: str
     value: Any
-    role: str
+    role: str  # of a root, a field, an item, an entry or an option
     raw: str | None = None
     children: list[Element] = field(default_factory=list)
     attributes: str = ""
@@ -70,7 +64,6 @@ class Element:
             yield from self.parent.ancestors()
 
     def sibling(self, step: int) -> Element | None:
-        """Returns the element before it (-1) or behind it (1) in the same parent."""
         family = self.parent.children if self.parent else [self]
         index = family.index(self) + step
         return family[index] if 0 <= index < len(family) else None
@@ -80,15 +73,12 @@ class Element:
         return bool(self.raw) and "<" not in (self.raw or "")
 
     def pieces(self, step: str | None, indent: str = "") -> Iterator[tuple[Element, str, str]]:
-        """Yields its text in pieces, each with its element and whether it is an opener, a closer or neither.
-
-        `step` is the indentation; None makes a single line. A text of several lines begins on a line of its own, flush,
-        as models like to write it.
-        """
+        """Yields its text in pieces, each with its element and whether it is an opener, a closer or neither."""
         yield self, "", self.before
         yield self, "opener", f"<{self.tag}{self.attributes}>" if self.opener is None else self.opener
         line = "" if step is None else "\n" + indent
         if self.raw is not None:
+            # A text of several lines begins on a line of its own, flush, as models like to write it.
             is_block = "\n" in self.raw and step is not None and not self.raw.startswith("<![CDATA[")
             yield self, "", f"\n{self.raw}{line}" if is_block else self.raw
         else:
@@ -105,22 +95,17 @@ class Element:
 
 @dataclass(kw_only=True)
 class Draft:
-    """A reply in the making. It is a tree until `reply` is written.
-
-    `tag` is the root's own name, whatever a damage makes of it. `taken` are the elements that are damaged already, and
-    their neighbours. `known` are the names that the definition gives a meaning.
-    """
+    """A reply in the making. It is a tree until `reply` is written."""
 
     rng: Random
     root: Element
-    tag: str
-    step: str | None = STEP
-    taken: set[Element] = field(default_factory=set)
-    known: frozenset[str] = frozenset()
+    tag: str  # the root's own name, whatever a damage makes of it
+    step: str | None = STEP  # the indentation; None makes a single line
+    taken: set[Element] = field(default_factory=set)  # the elements that are damaged already, and their neighbours
+    known: frozenset[str] = frozenset()  # the names that the definition gives a meaning
     reply: str = ""
 
     def free(self) -> list[Element]:
-        """Returns the elements that may be damaged."""
         return [each for each in self.root.walk() if each not in self.taken]
 
     def places(self, *kinds: str, roles: Iterable[str] = ("field", "item", "entry")) -> list[Element]:
@@ -179,7 +164,6 @@ class Draft:
         return self.rng.choice(options)
 
     def set(self, at: Element, value: Any) -> None:
-        """Changes the value that the reply has at an element."""
         at.value = value
 
     def admits(self, name: str, at: Element | None = None) -> bool:

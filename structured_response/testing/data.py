@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, create_model
 from pydantic_core import to_jsonable_python
 
-from ..asking.api import response_of
+from ..asking.session import response_of
 from ..data.model import coerce, dump, validate_model
 from ..definition import Node, Plan, choice_text, to_json, walk
 from ..errors import DefinitionError
@@ -28,11 +28,8 @@ AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 _Drawn = st.SearchStrategy[Any]
 
-DEPTH = 3
-"""Levels of objects, lists, maps and unions, unless a type needs more of them."""
-
-ITEMS = 3
-"""Items of a list, a map or a set, beyond the minimum of its type."""
+DEPTH = 3  # levels of objects, lists, maps and unions, unless a type needs more of them
+ITEMS = 3  # items of a list, a map or a set, beyond the minimum of its type
 
 _FRAGMENTS = (
     *("x", "A short text.", "None", "null", "N/A", "true", "no", "3", "1,299.00", "...", "-"),
@@ -98,78 +95,64 @@ def drawn(plan: Plan) -> st.SearchStrategy[tuple[Any, Any]]:
             made = validate_model(plan)(data, None)
         except ValidationError:
             reject()
-        return with_data(plan, made) if plan.model is not None and plan.is_complete else (data, data)
+        has_model = plan.model is not None and plan.is_complete
+        return (made, coerce(plan, dump(plan, made))) if has_model else (data, data)
 
     return values(plan).map(judged)
 
 
-def with_data(plan: Plan, instance: Any) -> tuple[Any, Any]:
-    """Returns a model's instance and its data. Raises `InstanceError` if it does not fit the definition."""
-    return instance, coerce(plan, dump(plan, instance))
-
-
 def values(plan: Plan) -> _Drawn:
-    """Generates the data of instances, typed by the definition. Validators may still refuse it.
+    """Generates the data of instances, typed by the definition. Validators may still refuse it."""
 
-    Raises `DefinitionError` if no data is finite, since each node of that type needs another one.
-    """
-    drawer = _Drawer()
+    @cache  # each node once for the levels that are left
+    def value(node: Node, depth: int) -> _Drawn:
+        holder = _HOLDERS.get(node.kind)
+        made = _SCALARS[node.kind](node) if holder is None else holder(node, partial(below, depth))
+        return st.one_of(st.none(), made) if node.nullable else made
+
+    def below(depth: int, node: Node) -> _Drawn:
+        """Is empty if no value is that flat."""
+        if depth or node.kind not in _HOLDERS:
+            return value(node, depth - 1)
+        return st.none() if node.nullable else st.nothing()
+
     for depth, _node in enumerate(walk(plan.root), DEPTH):
-        made = drawer.value(plan.root, depth)
+        made = value(plan.root, depth)
         if not made.is_empty:
             return made
     raise DefinitionError(f"no instance of {plan.class_name} ends: it needs another one inside")
 
 
-class _Drawer:
-    """Makes strategies of nodes, each once for the levels that are left. They are empty if no value is that flat."""
-
-    def __init__(self) -> None:
-        self.made: dict[tuple[Node, int], _Drawn] = {}
-
-    def value(self, node: Node, depth: int) -> _Drawn:
-        if (node, depth) not in self.made:
-            made = _HOLDERS[node.kind](self, node, depth) if node.kind in _HOLDERS else _SCALARS[node.kind](node)
-            self.made[node, depth] = st.one_of(st.none(), made) if node.nullable else made
-        return self.made[node, depth]
-
-    def below(self, node: Node, depth: int) -> _Drawn:
-        if depth or node.kind not in _HOLDERS:
-            return self.value(node, depth - 1)
-        return st.none() if node.nullable else st.nothing()
-
-    def of_dict(self, node: Node, depth: int) -> _Drawn:
-        inner = {name: self.below(field.node, depth) for name, field in node.fields.items()}
-        required = {name: made for name, made in inner.items() if node.fields[name].required}
-        optional = {name: made for name, made in inner.items() if name not in required and not made.is_empty}
-        is_empty = any(made.is_empty for made in required.values())
-        return st.nothing() if is_empty else st.fixed_dictionaries(required, optional=optional)
-
-    def of_many(self, node: Node, depth: int) -> _Drawn:
-        assert node.item is not None
-        items = self.below(node.item, depth)
-        low, high = _sizes(node, ITEMS)
-        if items.is_empty:
-            return st.nothing() if low else st.builds(list if node.kind == "list" else dict)
-        if node.kind == "map":
-            keys = texts(8) if node.key is None else self.below(node.key, depth).map(choice_text)
-            return st.dictionaries(keys, items, min_size=low, max_size=high)
-        unique_by = to_json if node.unique or node.constraints.get("unique_items") else None
-        return st.lists(items, min_size=low, max_size=high, unique_by=unique_by)
-
-    def of_tuple(self, node: Node, depth: int) -> _Drawn:
-        return st.tuples(*(self.below(part, depth) for part in node.parts)).map(list)
-
-    def of_union(self, node: Node, depth: int) -> _Drawn:
-        return st.one_of([self.below(part, depth) for part in node.parts])
+_Below = Callable[[Node], _Drawn]
 
 
-_HOLDERS: dict[str, Callable[[_Drawer, Node, int], _Drawn]] = {
-    "dict": _Drawer.of_dict,
-    "list": _Drawer.of_many,
-    "map": _Drawer.of_many,
-    "tuple": _Drawer.of_tuple,
-    "union": _Drawer.of_union,
+def _dict(node: Node, below: _Below) -> _Drawn:
+    inner = {name: below(field.node) for name, field in node.fields.items()}
+    required = {name: made for name, made in inner.items() if node.fields[name].required}
+    optional = {name: made for name, made in inner.items() if name not in required and not made.is_empty}
+    is_empty = any(made.is_empty for made in required.values())
+    return st.nothing() if is_empty else st.fixed_dictionaries(required, optional=optional)
+
+
+def _many(node: Node, below: _Below) -> _Drawn:
+    assert node.item is not None
+    items = below(node.item)
+    low, high = _sizes(node, ITEMS)
+    if items.is_empty:
+        return st.nothing() if low else st.builds(list if node.kind == "list" else dict)
+    if node.kind == "map":
+        keys = texts(8) if node.key is None else below(node.key).map(choice_text)
+        return st.dictionaries(keys, items, min_size=low, max_size=high)
+    unique_by = to_json if node.unique or node.constraints.get("unique_items") else None
+    return st.lists(items, min_size=low, max_size=high, unique_by=unique_by)
+
+
+_HOLDERS: dict[str, Callable[[Node, _Below], _Drawn]] = {
+    "dict": _dict,
+    "list": _many,
+    "map": _many,
+    "tuple": lambda node, below: st.tuples(*map(below, node.parts)).map(list),
+    "union": lambda node, below: st.one_of(list(map(below, node.parts))),
 }
 
 
@@ -209,7 +192,6 @@ _ANY_ZONE = st.one_of(
 
 
 def _datetimes(low: datetime, high: datetime) -> _Drawn:
-    """Generates datetimes in the zone of their bounds. Those without any bound are in any zone."""
     zone = low.tzinfo or high.tzinfo
     zones: _Drawn = _ANY_ZONE if (low, high) == _BOUNDED["datetime"][2:] else st.just(zone)
     return st.datetimes(low.replace(tzinfo=None), high.replace(tzinfo=None), timezones=zones)
@@ -231,7 +213,8 @@ _BOUNDED: dict[str, tuple[Any, Callable[[Any, Any], _Drawn], Any, Any]] = {
 def _bounded(node: Node) -> _Drawn:
     kind, make, least, greatest = _BOUNDED[node.kind]
     read = TypeAdapter(kind).validate_python
-    limits = {name: read(limit) for name, limit in node.constraints.items() if name in _BOUNDS}
+    bounds = ("ge", "gt", "le", "lt", "multiple_of")
+    limits = {name: read(limit) for name, limit in node.constraints.items() if name in bounds}
     low, high = limits.get("ge", limits.get("gt", least)), limits.get("le", limits.get("lt", greatest))
     step = limits.get("multiple_of")
     if step is None:
@@ -241,9 +224,6 @@ def _bounded(node: Node) -> _Drawn:
     out = [limits[name] for name in ("gt", "lt") if name in limits]
     write = {"int": int, "float": float}.get(node.kind, to_jsonable_python)
     return made.filter(lambda value: value not in out).map(write)
-
-
-_BOUNDS = ("ge", "gt", "le", "lt", "multiple_of")
 
 
 def _bytes(node: Node) -> st.SearchStrategy[str]:
@@ -323,14 +303,14 @@ def _fields(depth: int) -> st.SearchStrategy[dict[str, Any]]:
 
 def _field(kind: Any, description: str | None, chance: int) -> tuple[Any, Any]:
     if chance == 4:
-        return _optional(kind), Field(default=None, description=description)
+        return kind | None, Field(default=None, description=description)
     return kind, Field(description=description)
 
 
 @cache
 def _types(depth: int) -> st.SearchStrategy[Any]:
     words = st.lists(st.sampled_from(_WORDS), min_size=2, max_size=4, unique=True)
-    single = st.one_of(st.sampled_from(_PLAIN), words.map(_literal), words.map(_enum))
+    single = st.one_of(st.sampled_from(_PLAIN), words.map(lambda words: Literal[tuple(words)]), words.map(_enum))
     kinds = [single, single, *_holding(single), st.tuples(single, single).map(tuple.__class_getitem__)]
     kinds += [st.sampled_from((set[str], frozenset[int], int | str, bool | list[int]))]
     if depth > 0:
@@ -342,15 +322,7 @@ def _types(depth: int) -> st.SearchStrategy[Any]:
 
 def _holding(kinds: st.SearchStrategy[Any]) -> list[st.SearchStrategy[Any]]:
     maps = st.tuples(st.sampled_from((str, int)), kinds).map(dict.__class_getitem__)
-    return [kinds.map(_optional), kinds.map(list.__class_getitem__), maps]
-
-
-def _optional(kind: Any) -> Any:
-    return kind | None
-
-
-def _literal(words: list[str]) -> Any:
-    return Literal[tuple(words)]
+    return [kinds.map(lambda kind: kind | None), kinds.map(list.__class_getitem__), maps]
 
 
 def _enum(words: list[str]) -> Any:

@@ -14,7 +14,8 @@ from hypothesis import event, reject
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from ..asking.api import response_of
+from ..asking.session import response_of
+from ..data.model import coerce, dump
 from ..definition import MISSING, Node, Plan, choice_text, fold, walk
 from ..escaping import BLANK, FENCES, NULL_WORDS
 from ..read.grammar import grammar_of
@@ -22,10 +23,9 @@ from ..render.json import ITEMS, tag_names
 from ..render.placeholder import is_placeholder
 from ..render.xml import scalar_text, to_xml
 from .damage import DAMAGES, ENDING, REASONING, Draft, Element, NoPlaceError
-from .data import drawn, values, with_data
+from .data import drawn, values
 
-Pair = tuple[Any, str]
-"""An instance, and a reply with its data."""
+Pair = tuple[Any, str]  # an instance, and a reply with its data
 
 _AROUND = {"fence_unclosed", "reasoning", "root_missing", "root_renamed", "root_unclosed", "wrapper"}
 _UNENDED = {name for name in DAMAGES if name.startswith("closer")} | {"opener_as_closer"}
@@ -33,8 +33,7 @@ _NEEDS_ENDS = {"comment", "element_unknown", "root_missing", "root_renamed", "ro
 _APART = ((_AROUND, _AROUND), (_UNENDED, _NEEDS_ENDS), (_NEEDS_ENDS, _UNENDED))
 """Damages of the first set are not done where one of the second is: together they could be read in two ways."""
 
-_WRITTEN = ("reasoning", "fence_unclosed", "wrapper", "crlf")
-"""Damages of the reply as it is written, in the order in which they are done. All others are damages of its tree."""
+_WRITTEN = ("reasoning", "fence_unclosed", "wrapper", "crlf")  # of what is written, in their order; others of the tree
 
 
 def replies(what: Any) -> st.SearchStrategy[Pair]:
@@ -105,7 +104,7 @@ def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
     """Returns the plan, and instances with their data."""
     if isinstance(what, BaseModel) or (is_dataclass(what) and not isinstance(what, type)):
         plan = response_of(type(what))._plan
-        return plan, st.just(with_data(plan, what))
+        return plan, st.just((what, coerce(plan, dump(plan, what))))
     response = response_of(what)
     plan, data = response._plan, response._current()
     if data is MISSING:
@@ -276,9 +275,7 @@ def _shape(parent: Element, tag: str) -> Node:
 
 
 def _ways(plan: Plan, node: Node, text: str) -> Iterator[str]:
-    """Yields the ways to write a text: with references, with more of them than necessary, as CDATA, and verbatim if
-    no character can be mistaken.
-    """
+    """Yields a text with references, with more of them than necessary, as CDATA, and verbatim if that is clear."""
     escaped = scalar_text(node, text)
     yield escaped
     more = escaped.replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#x27;")
