@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Self
 from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 
+__all__ = ["PROBLEMS", "REPAIRS", "Explained"]
+
 MAX_EXCERPT = 100
 """Characters of a reply's line in an excerpt, or of a choice in a message, for the width of a terminal."""
 

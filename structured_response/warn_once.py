@@ -10,8 +10,7 @@ from weakref import WeakKeyDictionary
 
 LOGGER = "structured_response.cache"
 
-_failing: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
-"""The failing caches, each with the operation that failed."""
+_failing: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # caches, each with the operation that failed
 _lock = Lock()
 
 

@@ -125,7 +125,7 @@ def _moment(value: Any) -> datetime:
         with contextlib.suppress(ValueError):
             value = datetime.fromisoformat(value)
     if not isinstance(value, datetime):
-        raise ValueError(f"{MODIFIED} is no date: {value!r}")
+        raise ValueError(f"{MODIFIED} is not a date: {value!r}")
     return value.to_pydatetime() if hasattr(value, "to_pydatetime") else value
 
 
@@ -154,7 +154,7 @@ def _checked_rows(
     required = [name for name, field in kind.model_fields.items() if field.is_required()]
     missing = {} if columns is None else {f"$.{name}": "is missing" for name in required if name not in columns}
     # A row holds only one of several columns of one name.
-    twice = {f"$.{name}": "stands there twice" for name, count in Counter(columns).items() if count > 1}
+    twice = {f"$.{name}": "occurs twice" for name, count in Counter(columns).items() if count > 1}
     faults = [Fault(f"this column {what}", table.name, path=path) for path, what in (missing | twice).items()]
     yield {}, Line(0, None, faults)
     record_of = partial(kind.model_validate, context=context)
@@ -165,7 +165,7 @@ def _checked_rows(
         line.faults[:] = [fault for fault in line.faults if fault.path not in missing]
         name = row.get(key)
         if unique and isinstance(name, str) and seen.setdefault(name, number) != number:
-            message = f"{name!r} stands in row {seen[name]} already"
+            message = f"{name!r} is already in row {seen[name]}"
             line.faults.append(Fault(message, table.name, row=number, path=f"$.{key}"))
         yield row, line
 

@@ -223,7 +223,7 @@ def _places(path: FilePath) -> tuple[Path, Path]:
     """Returns the final path of a file, and the path that is written."""
     target = Path(os.path.realpath(path))  # a link stays one
     if target.exists() and not target.is_file():
-        raise refuse("cannot be written: it is there, and is no file; nothing was changed", path)
+        raise refuse("cannot be written: it exists and is not a file; nothing was changed", path)
     return target, target.with_name(f".{target.name}.{secrets.token_hex(4)}.part{target.suffix}")
 
 

@@ -383,7 +383,7 @@ class VectorIndex:
         if written is None:
             return
         hint = ". Delete this folder to rebuild it"
-        with refusing("is no manifest of an index", file, ValidationError, hint=hint):
+        with refusing("is not a manifest of an index", file, ValidationError, hint=hint):
             manifest = _Manifest.model_validate_json(written)
         self._dimension = manifest.dimension
         if manifest.encoder != self._encoder_name:

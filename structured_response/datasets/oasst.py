@@ -406,7 +406,7 @@ def rebuild_trees(messages: Iterable[ExportMessageNode]) -> list[ExportMessageTr
     faults: list[Fault] = []
     for number, row in enumerate(messages):
         if row.message_id in rows:
-            faults.append(Fault(f"message {row.message_id!r} stands here again", row=number, path="$.message_id"))
+            faults.append(Fault(f"message {row.message_id!r} occurs again", row=number, path="$.message_id"))
         else:
             rows[row.message_id] = row
             replies[row.message_id] = []
@@ -595,7 +595,7 @@ def _related(record: OasstRecord, where: str, seen: dict[str, str]) -> Iterator[
     for message in iter_messages(root):
         place = places[id(message)]
         if message.message_id in seen:
-            yield (*place, "message_id"), f"{message.message_id!r} stands in {seen[message.message_id]} already"
+            yield (*place, "message_id"), f"{message.message_id!r} is already in {seen[message.message_id]}"
         seen.setdefault(message.message_id, where)
         for number, reply in enumerate(message.replies or ()):
             places[id(reply)] = (*place, "replies", number)

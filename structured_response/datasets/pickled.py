@@ -43,7 +43,7 @@ def _look_through(pickled: bytes, path: FilePath) -> None:
         raise
     except Exception as error:
         # genops takes any bytes for a pickle and may raise anything.
-        raise refuse(f"is no pickle, or breaks off: {error}", path) from error
+        raise refuse(f"is not a pickle, or breaks off: {error}", path) from error
 
 
 class _Unpickler(pickle.Unpickler):
@@ -88,7 +88,7 @@ class _Unpickler(pickle.Unpickler):
         if type(value) is dict:
             for key in value:
                 if type(key) is not str:
-                    raise refuse(f"holds a key that is no text: {self._named(key)}", self._path)
+                    raise refuse(f"holds a key that is not a text: {self._named(key)}", self._path)
             return {key: self._plain(each, levels - 1) for key, each in value.items()}
         if type(value) in (list, tuple):
             return [self._plain(each, levels - 1) for each in value]

@@ -54,7 +54,7 @@ def schema_of(described: Any) -> JsonSchemaValue:
     except PydanticUserError as error:
         raise undescribable(described, [], error.message.partition("\n")[0]) from error
     except TypeError as error:
-        raise DefinitionError(f"{describe_type(described)} is no type that can be described: {error}") from error
+        raise DefinitionError(f"{describe_type(described)} cannot be described: {error}") from error
     except RecursionError as error:
         raise DefinitionError(f"{describe_type(described)} is nested too deeply to be described") from error
 
@@ -292,5 +292,5 @@ def _simple_aliases(alias: Any) -> list[str]:
         return [alias]
     if not isinstance(alias, list):
         return []
-    paths = alias if alias and isinstance(alias[0], list) else [alias]  # an `AliasPath` into a field is no name
+    paths = alias if alias and isinstance(alias[0], list) else [alias]  # an `AliasPath` into a field is not a name
     return [path[0] for path in paths if len(path) == 1 and isinstance(path[0], str)]

@@ -219,7 +219,7 @@ def restored(data: Any) -> Any:
     if name != _NUMBER:
         return {name[1:]: restored(value)}
     if not isinstance(value, str) or not _TEXT.fullmatch(value):
-        raise ValueError(f"{_NUMBER!r} stands before the text of a number, not {value!r}"[:200])
+        raise ValueError(f"{_NUMBER!r} must precede the text of a number, not {value!r}"[:200])
     return float(value) if value[-1] in "Ny" else int(value)
 
 

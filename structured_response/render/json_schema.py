@@ -101,7 +101,7 @@ class _Writer:
 
 
 _KEYS: dict[str, Schema] = {kind: {"type": "string"} for kind in ("int", "float", "bool", "any")}
-"""Keys are texts, whatever they stand for."""
+"""Keys are texts, whatever their type."""
 
 
 def _or_null(node: Node, schema: Schema) -> Schema:

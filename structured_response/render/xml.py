@@ -55,7 +55,7 @@ def _element(page: _Page, tag: str, key: str, node: Node, value: Any, indent: st
 
 
 def _union(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
-    """Appends an object inside its class's tag if that is no field's name, anything else under its option's mark."""
+    """Appends an object in its class's tag, unless that is a field's name, and any other option under its mark."""
     name = match_union_option(node, value)
     if name is None:
         raise InstanceError(f"<{tag}> holds a value that fits no option of its union: {value!r}"[:300])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 from ..errors import InstanceError, needs
@@ -58,23 +58,19 @@ def _changed(data: Any, change: Callable[[str], str]) -> Any:
 def _dumped(data: Any, is_signature: bool) -> str:
     options = {"sort_keys": False, "allow_unicode": True, "width": sys.maxsize, "default_flow_style": False}
     try:
-        text: str = _yaml().dump(data, Dumper=_dumper(is_signature), **options)
+        text: str = _dump(is_signature)(data, **options)
     except ValueError as error:
         raise InstanceError(f"the instance holds what YAML cannot: {error}") from error
     return text.removesuffix("\n").removesuffix("\n...")
 
 
-def _yaml() -> Any:
+@cache
+def _dump(is_signature: bool) -> Any:
+    """Returns PyYAML's safe `dump`, with texts in a lossless style and without references."""
     with needs("PyYAML", "formats"):
         import yaml
-    return yaml
 
-
-@cache
-def _dumper(is_signature: bool) -> Any:
-    """Returns PyYAML's safe dumper, with texts in a lossless style and without references."""
-
-    class Dumper(_yaml().SafeDumper):  # type: ignore[misc]
+    class Dumper(yaml.SafeDumper):
         def ignore_aliases(self, data: Any) -> bool:
             return True
 
@@ -82,7 +78,7 @@ def _dumper(is_signature: bool) -> Any:
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=_style(text, is_signature))
 
     Dumper.add_representer(str, represent)
-    return Dumper
+    return partial(yaml.dump, Dumper=Dumper)
 
 
 def _style(text: str, is_signature: bool) -> str | None:

@@ -1089,8 +1089,8 @@ BAD_NODES: dict[str, tuple[Any, ...]] = {
     "below a scalar": ("headline.x", "str"),
     "below nothing": ("nope.x", "str"),
     "no choices": ("a", "enum"),
-    "a path that is no text": (5, "str"),
-    "a type that is no text": ("a", 5),
+    "a path that is not a text": (5, "str"),
+    "a type that is not a text": ("a", 5),
 }
 
 

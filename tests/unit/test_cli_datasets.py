@@ -180,7 +180,7 @@ def test_validate_rows_of_messages(files: Path) -> None:
     one = {"message_id": "a", "text": "", "role": "prompter"}
     pq.write_table(pa.table({name: [value, value] for name, value in one.items()}), "twice.parquet")
     result = run("validate", "twice.parquet")
-    expected = "twice.parquet: row 1: $.message_id: 'a' stands in row 0 already\n"
+    expected = "twice.parquet: row 1: $.message_id: 'a' is already in row 0\n"
     assert (result.stderr, result.exit_code) == (expected, 1)
 
 

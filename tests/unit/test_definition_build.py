@@ -211,7 +211,7 @@ def test_wrong_addition_says_which(path: str, type_: Any, more: dict[str, Any], 
 
 @pytest.mark.parametrize("path", [None, 5, ["a"], b"a"])
 def test_path_is_a_text(path: Any) -> None:
-    """A path that is no text is refused, showing it."""
+    """A path that is not a text is refused, showing it."""
     with pytest.raises(DefinitionError, match="path") as caught:
         report().add_node(path, "int")
     assert repr(path) in str(caught.value)

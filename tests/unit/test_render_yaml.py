@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structured_response import InstanceError, MissingExtraError, StructuredResponse
+from structured_response.render import yaml as writer
 from structured_response.render.yaml import to_yaml
 from tests.strategies import all_texts
 
@@ -98,6 +99,7 @@ def test_words_of_a_prompt_are_told_apart(text: str) -> None:
 def test_without_pyyaml_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is an extra; JSON needs none."""
     monkeypatch.setitem(sys.modules, "yaml", None)
+    writer._dump.cache_clear()
     response = StructuredResponse.from_definition("Facts", {"a": {"type": "int"}}).from_dict({"a": 1})
     for write in (response.to_yaml, response.select(exclude=[]).to_yaml_signature, lambda: response.from_yaml("a: 1")):
         with pytest.raises(MissingExtraError, match="formats"):

@@ -675,7 +675,7 @@ BAD_NODES: dict[str, dict[str, Any]] = {
     "a description that is a number": {"type": "str", "description": 5},
     "required as a text": {"type": "str", "required": "no"},
     "elements of a text": {"type": "str", "elements": "int"},
-    "a name that is no text": {"type": "ref", "name": 5},
+    "a name that is not a text": {"type": "ref", "name": 5},
 }
 
 
@@ -840,7 +840,7 @@ DUPLICATES = {
 
 @pytest.mark.parametrize("text", DUPLICATES.values(), ids=DUPLICATES)
 def test_duplicate_keys(text: str) -> None:
-    """A member that stands there twice is refused or counts once; what comes out of it works."""
+    """A member that occurs twice is refused or counts once; what comes out of it works."""
     works_or_is_refused(text)
 
 

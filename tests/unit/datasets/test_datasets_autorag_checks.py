@@ -25,13 +25,13 @@ PASSAGES: list[dict[str, Any]] = [
     {"doc_id": None, "contents": "text", "metadata": {"last_modified_datetime": "2024-01-01"}},
 ]
 FAULTS = [
-    "corpus: row 2: $.metadata: last_modified_datetime is no date: 'yesterday'",
-    "corpus: row 2: $.doc_id: 'a' stands in row 0 already",
+    "corpus: row 2: $.metadata: last_modified_datetime is not a date: 'yesterday'",
+    "corpus: row 2: $.doc_id: 'a' is already in row 0",
     "corpus: row 3: $.doc_id: input should be a valid string; found None",
     "qa: row 0: $.retrieval_gt[0][1]: the corpus has no passage 'gone'",
     "qa: row 0: $.retrieval_gt[1][0]: passage 'blank' of the corpus is blank, so it is left out",
     "qa: row 1: $.query: input should be a valid string; found None",
-    "qa: row 1: $.qid: 'q' stands in row 0 already",
+    "qa: row 1: $.qid: 'q' is already in row 0",
     "qa: row 1: $.retrieval_gt[0][0]: the corpus has no passage 'lost'",
     "qa: row 2: $.retrieval_gt[0]: list should have at least 1 item after validation, not 0; found []",
 ]
@@ -89,7 +89,7 @@ def test_missing_columns() -> None:
         "qa: $.query: this column is missing",
         "qa: $.retrieval_gt: this column is missing",
         "qa: $.generation_gt: this column is missing",
-        "qa: row 1: $.qid: 'q' stands in row 0 already",
+        "qa: row 1: $.qid: 'q' is already in row 0",
     ]
 
 

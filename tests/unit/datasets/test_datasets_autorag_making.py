@@ -162,7 +162,7 @@ def test_a_corpus_in_a_file(tmp_path: Path) -> None:
 def test_a_corpus_with_faults(tmp_path: Path) -> None:
     """Nothing is asked about a corpus whose ids are not unique."""
     model = Scripted()
-    with pytest.raises(DatasetError, match="'d0' stands in row 0 already"):
+    with pytest.raises(DatasetError, match="'d0' is already in row 0"):
         make_qa([CORPUS[0], CORPUS[0]], model, tmp_path / "qa.parquet")
     assert model.sent == []
 

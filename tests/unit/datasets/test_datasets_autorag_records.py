@@ -126,6 +126,6 @@ def test_moments(moment: Any, read: datetime) -> None:
 
 @pytest.mark.parametrize("moment", ["yesterday", 5, 1.5, ["2024-01-13"], ""])
 def test_dates_that_are_none(moment: Any) -> None:
-    """What is no date is told with what stood there."""
-    with pytest.raises(ValidationError, match="last_modified_datetime is no date: "):
+    """What is not a date is told with what stood there."""
+    with pytest.raises(ValidationError, match="last_modified_datetime is not a date: "):
         Passage(doc_id="a", contents="b", metadata={"last_modified_datetime": moment})

@@ -166,7 +166,7 @@ def test_missing_columns(tmp_path: Path) -> None:
 def test_a_column_twice() -> None:
     """Of two columns of one name only one could be read, so neither is."""
     table = pa.table([["q"], ["r"], ["?"], ["a"], ["yes"]], names=["qid", *ROW])
-    with pytest.raises(DatasetError, match=r"qa: \$\.qid: this column stands there twice"):
+    with pytest.raises(DatasetError, match=r"qa: \$\.qid: this column occurs twice"):
         QASet.from_arrow(table)
 
 

@@ -227,7 +227,7 @@ def test_write_replaces_files_only(link: bool, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     path = tmp_path / ("link" if link else "pipe")
     for write in (lambda: write_lines(path, [b"new"]), lambda: check_writable(path)):
-        with pytest.raises(DatasetError, match="cannot be written: it is there, and is no file; nothing was changed"):
+        with pytest.raises(DatasetError, match="cannot be written: it exists and is not a file; nothing was changed"):
             write()
     assert stat.S_ISFIFO(path.stat().st_mode)
     assert len(list(tmp_path.iterdir())) == 2

@@ -77,7 +77,7 @@ def test_the_folder(tmp_path: Path) -> None:
 
 
 def test_texts_are_embedded_once(tmp_path: Path) -> None:
-    """A second build embeds nothing, one more document embeds one, a text that stands there twice counts once."""
+    """A second build embeds nothing, one more document embeds one, a text that occurs twice counts once."""
     encoder = Lengths()
     assert VectorIndex.build([*DOCUMENTS, DOCUMENTS[0]], encoder, tmp_path, batch_size=3).embedded == 4
     assert [len(batch) for batch in encoder.batches] == [3, 1]
@@ -186,7 +186,7 @@ def test_a_broken_manifest(manifest: bytes, tmp_path: Path) -> None:
     """A manifest that is none is told by its name."""
     VectorIndex.build(DOCUMENTS, Lengths(), tmp_path)
     (tmp_path / "manifest.json").write_bytes(manifest)
-    with pytest.raises(DatasetError, match=r"manifest\.json: is no manifest of an index"):
+    with pytest.raises(DatasetError, match=r"manifest\.json: is not a manifest of an index"):
         VectorIndex.build(DOCUMENTS, Lengths(), tmp_path)
 
 

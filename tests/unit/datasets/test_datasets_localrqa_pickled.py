@@ -101,7 +101,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a set": ([Document("p", "", {"of": {1}})], "holds something else than plain data: set"),
     "bytes": ([Document("p", "", {"of": b"1"})], "holds something else than plain data: bytes"),
     "a dict of another class": ([Document("p", "", OrderedDict(a=1))], r"it names collections\.OrderedDict"),
-    "a key that is no text": ([Document("p", "", {1: 2})], "holds a key that is no text: int"),
+    "a key that is not a text": ([Document("p", "", {1: 2})], "holds a key that is not a text: int"),
     "no list": ({"a": 1}, "holds no list of documents, but dict"),
     "no documents": (["a"], r"holds no document at \[0\], but str"),
     "a document in the metadata": (
@@ -116,11 +116,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "doubling": ([Document("p", "", {"of": doubling(60)})], "its containers hold each other"),
     "a circle": ([Document("p", "", {"of": circle()})], "its containers hold each other"),
     "a memo without end": (b"\x80\x04]r\xff\xff\xff\x7f.", "it asks for more memory than it fills"),
-    "a text without end": (b"\x80\x04\x8d" + struct.pack("<Q", 2**62) + b"a.", "is no pickle, or breaks off"),
-    "bytes without end": (b"\x80\x05\x96" + struct.pack("<Q", 2**62) + b"a.", "is no pickle, or breaks off"),
-    "half of it": (pickle.dumps([Document("p")])[:-20], "is no pickle, or breaks off"),
-    "no pickle": (b"{}", "is no pickle, or breaks off"),
-    "nothing": (b"", "is no pickle, or breaks off"),
+    "a text without end": (b"\x80\x04\x8d" + struct.pack("<Q", 2**62) + b"a.", "is not a pickle, or breaks off"),
+    "bytes without end": (b"\x80\x05\x96" + struct.pack("<Q", 2**62) + b"a.", "is not a pickle, or breaks off"),
+    "half of it": (pickle.dumps([Document("p")])[:-20], "is not a pickle, or breaks off"),
+    "no pickle": (b"{}", "is not a pickle, or breaks off"),
+    "nothing": (b"", "is not a pickle, or breaks off"),
     "a memo that is not there": (b"h\x05.", "is a broken pickle: UnpicklingError"),
 }
 

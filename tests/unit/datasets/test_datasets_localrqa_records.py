@@ -17,7 +17,7 @@ FORMATTED: dict[str, tuple[dict[str, Any], str]] = {
     "a source": ({"source": "s"}, "Source: s\nContent:\ntext"),
     "a title": ({"title": "t"}, "Title: t\nContent:\ntext"),
     "both, and more": ({"title": "t", "author": "a", "source": "s"}, "Source: s\nTitle: t\nContent:\ntext"),
-    "a title that is no text": ({"title": None}, "Title: None\nContent:\ntext"),
+    "a title that is not a text": ({"title": None}, "Title: None\nContent:\ntext"),
 }
 
 

@@ -34,6 +34,6 @@ def test_all_faults(tmp_path: Path) -> None:
         "1: $.prompt.replies[0].parent_id: is 'z', where the parent is 't'",
         "2: is no JSON: EOF while parsing an object, at byte 1",
         "3: $.prompt: required, but not there",
-        "4: $.message_id: 'c' stands in line 1 already",
+        "4: $.message_id: 'c' is already in line 1",
         "5: $.thread[1].parent_id: is 'w', where the parent is 'u'",
     ]

@@ -130,7 +130,7 @@ def test_rows_that_make_no_tree() -> None:
     with pytest.raises(DatasetError) as caught:
         rebuild_trees(rows)
     assert [str(fault) for fault in caught.value.faults] == [
-        "row 2: $.message_id: message 'b' stands here again",
+        "row 2: $.message_id: message 'b' occurs again",
         "$.parent_id: message 'x' replies to 'y', which is not there",
         "$.parent_id: message 'p' cannot be reached from any prompt",
         "$.parent_id: message 'q' cannot be reached from any prompt",
