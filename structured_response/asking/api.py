@@ -11,9 +11,9 @@ from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message
 from ..options import ParseOptions
 from ..response import StructuredResponse
+from .caching import THREADS, tasks
 from .result import DEFAULTS, AskOptions, AskResult
 from .session import Asking
-from .shared import THREADS, tasks
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm

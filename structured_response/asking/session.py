@@ -16,9 +16,9 @@ from ..options import Format
 from ..response import StructuredResponse
 from ..version import __version__
 from ..warn_once import warn_once
+from .caching import THREADS, Flights, decode, encode, key_of, remembered
 from .conversation import joined, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
-from .shared import THREADS, Flights, decode, encode, key_of, remembered
 
 _NAME = "structured_response"
 _NO_ANSWER = "No answer was found in that ({reason}). Write it now, as asked for above, and nothing else."

@@ -1,7 +1,7 @@
 """`python -m tests.fuzz [SECONDS]` fuzzes the reader; `python -m tests.fuzz FILE ...` tries inputs that it found.
 
-Needs the `fuzz` extra, which has releases for Linux and macOS. The corpus grows in `.fuzz/corpus`; an input that breaks
-a law is written to `.fuzz/` under a name with `crash-`, `timeout-` or `oom-`, and belongs into a test.
+Needs the dependency group `fuzz`, which has releases for Linux and macOS. The corpus grows in `.fuzz/corpus`; an input
+that breaks a law is written to `.fuzz/` under a name with `crash-`, `timeout-` or `oom-`, and belongs into a test.
 """
 
 from __future__ import annotations

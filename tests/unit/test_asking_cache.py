@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, field_validator
 
 from structured_response import AskError, AskResult, CacheError, Completion, Usage, aask, ask
-from structured_response.asking import shared
+from structured_response.asking import caching
 from structured_response.cache import MemoryCache, SqliteCache
 from structured_response.warn_once import LOGGER
 
@@ -155,7 +155,7 @@ def test_a_better_parser_reads_the_stored_reply_again(cache: Any, monkeypatch: p
         reads.append(found is not None)
         return found
 
-    remembered = shared.remembered
+    remembered = caching.remembered
     monkeypatch.setattr("structured_response.asking.session.remembered", counted)
     now(model, cache=cache)
     monkeypatch.setattr("structured_response.asking.session.__version__", "99")
@@ -245,7 +245,7 @@ def test_identical_calls_in_flight_run_once(run: Run, cache: Any) -> None:
     assert len(calls) == 1
     assert [asked.value for asked in found] == [NICE] * 10
     assert sorted(asked.attempts[0].cached for asked in found) == [False] + [True] * 9
-    assert not shared.THREADS.open
+    assert not caching.THREADS.open
 
 
 def test_what_a_call_raises_all_that_wait_for_it_get(cache: Any) -> None:
@@ -401,7 +401,7 @@ def test_an_entry_that_was_damaged_is_a_miss(number: int, caplog: pytest.LogCapt
 
 def signed(key: str, body: bytes) -> bytes:
     """An entry with the right digest."""
-    return f"{shared._digest(key.encode(), body)}\n".encode() + body
+    return f"{caching._digest(key.encode(), body)}\n".encode() + body
 
 
 BODIES = [b"", b"{}", b"[]", b"null", b"3", b"[" * 100_000, b'{"completion": {}, "read": {}}', b'{"completion": 3}']
@@ -456,7 +456,7 @@ def test_any_completion_comes_back_from_its_entry(text: str, reason: str | None,
     """Halves of surrogate pairs too, which no UTF-8 holds."""
     completion = Completion(text, reason, Usage(1, 2))
     key = key.encode("utf-8", "replace").decode()
-    assert shared.decode(key, shared.encode(key, completion, "a", None), "a") == (completion, None)
+    assert caching.decode(key, caching.encode(key, completion, "a", None), "a") == (completion, None)
 
 
 @both

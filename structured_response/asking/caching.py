@@ -1,4 +1,4 @@
-"""Replies that are shared: calls in flight, and the entries of a cache, which are a digest, a line break, and JSON."""
+"""Caching while asking: keys and entries of a cache (a digest, a line break, and JSON), and calls in flight."""
 
 from __future__ import annotations
 
