@@ -22,8 +22,7 @@ MAX_SHOWN = 5
 MAX_FINDINGS = 10_000
 """Repairs, and problems, that are kept of one reply. A hostile reply could cause a million."""
 
-Span = tuple[int, int]
-"""`[start, end)` in characters of the original reply."""
+Span = tuple[int, int]  # `[start, end)` in characters of the original reply
 
 
 class Explained(NamedTuple):

@@ -20,9 +20,7 @@ MIN_OVERLAP = 8  # characters from which a repeated value or line counts as a re
 MAX_ANCHOR = 60  # characters of a reply by which its continuation is joined to it: too many to recur by chance
 
 _TAG = re.compile(r"<[^\s<>/!?][^<>]*>")
-_OPEN = re.compile(r"<[^\s<>/!?][^<>]*>([^<]*)\Z")
-"""The element that was being written: its tag, and as much of its text as there is."""
-
+_OPEN = re.compile(r"<[^\s<>/!?][^<>]*>([^<]*)\Z")  # the element that was being written, with its text so far
 _MARKUP = re.compile(r'[<{\["]')
 _FINISHED = (">", ",", "}", "]")
 
@@ -88,4 +86,4 @@ def _anchor(text: str) -> str:
     end = text.rstrip()[-MAX_ANCHOR:].lstrip()
     tag = _TAG.search(end)
     start = tag.start() if tag is not None else end.find(" ") + 1
-    return end[start:] if len(end) - start >= MIN_AGAIN else end
+    return end[start:].lstrip() if len(end) - start >= MIN_AGAIN else end

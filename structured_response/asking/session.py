@@ -170,7 +170,11 @@ class Asking:
                 read = self.asked.parse if self.right is None else self.right.amend
                 try:
                     answer = read(text, **self.how._asdict())
+                    if completion.is_cut_off and any(each.span[0] >= len(text.rstrip()) for each in answer.repairs):
+                        broken = Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")
+                        raise ReplyError([broken], text, answer)
                 except ReplyError as error:
+                    answer = None
                     self._go_on(text, completion, error)
             if answer is not None:
                 self.best, self.error, self.is_over = answer, None, True

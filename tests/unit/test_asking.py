@@ -565,3 +565,29 @@ def test_what_cannot_be_called(complete: Any) -> None:
     """The error says what to give."""
     with pytest.raises(TypeError, match="cannot be called with messages; give a function of messages"):
         ask(complete, "?", Review, key="m")
+
+
+class Listed(BaseModel):
+    headline: str
+    pros: list[str] = []
+
+
+@pytest.mark.parametrize(
+    ("form", "begun", "rest"),
+    [
+        ("xml", "<listed><headline>Nice</headline>", "<pros><li>light</li></pros></listed>"),
+        ("json", '{"headline": "Nice"', ', "pros": ["light"]}'),
+    ],
+)
+def test_a_reply_that_was_cut_off_where_it_satisfies_the_model_goes_on(form: Any, begun: str, rest: str) -> None:
+    """Only the server knows that optional fields are missing."""
+    model = Model(Completion(begun, finish_reason="length"), Completion(begun + rest, finish_reason="stop"))
+    result = ask(model, QUESTION, Listed, format=form)
+    assert result.value == Listed(headline="Nice", pros=["light"])
+    assert len(result.attempts) == 2
+
+
+def test_a_whole_answer_does_not_go_on() -> None:
+    """Whatever was cut off behind it."""
+    model = Model(Completion("<listed><headline>Nice</headline></listed>\nThis is", finish_reason="length"))
+    assert ask(model, QUESTION, Listed).value == Listed(headline="Nice")

@@ -97,3 +97,14 @@ def test_nothing_to_go_on_from() -> None:
 def test_nothing_is_lost_of_what_came(text: str, more: str) -> None:
     """Whatever the pieces are, the second one ends the whole."""
     assert joined(text, more).endswith(more.lstrip()[-10:])
+
+
+CODE = "<rv>\n<code>def area(w, h):\n    # compute the area of it\n    total = w * h\n    return total\n</code>\n</rv>"
+
+
+@pytest.mark.parametrize("cut", range(CODE.index("compute"), len(CODE) - 4))
+def test_a_continuation_keeps_the_indentation(cut: int) -> None:
+    """Wherever the reply was cut off, a continuation that begins as it was asked to gives the whole."""
+    broken = CODE[:cut].rstrip()
+    anchor = to_continue(CODE[:cut]).partition("these:\n")[2]
+    assert joined(CODE[:cut], anchor + CODE[len(broken) :]) == CODE

@@ -17,7 +17,8 @@ _ASKS_PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
 
 _DIMENSIONS = {
     "length": "mm millimeter | cm centimeter | m meter metre | km kilometer | inches inch | feet ft foot | miles mile",
-    "mass": "mg milligram | g gram | kg kilogram | pounds lb pound | ounces oz ounce",
+    "mass": "mcg microgram ug \u00b5g \u03bcg | mg milligram | g gram | kg kilogram | pounds lb pound"
+    " | ounces oz ounce",
     "volume": "ml milliliter | l liter litre | gallons gal gallon",
     "time": "ms millisecond | seconds s sec second | minutes min minute | hours h hr hour Stunde Stunden"
     " | days day | weeks week"
