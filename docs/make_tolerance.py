@@ -199,7 +199,7 @@ NOT_REPAIRED = """\
 RULES = """\
 * **Nothing is guessed.** An ambiguous or contradictory value is a problem that lists the candidates.
 * **Words that change a value** make it a problem: bounds, negations, doubts, conditions, former states. Reasons and
-  units do not. Units are dropped, and values are never converted.
+  units do not, and a condition behind a yes or no is only recorded. Units are dropped, and no unit is converted.
 * **Possible losses** are problems: a value is missing, and leftover text may be that value.
 * **Text** keeps its characters. `None`, `True` and `3` stay text, quotes stay, and spelling is not corrected.
 * **Missing values** stay missing. No value is invented, or taken from prose, reasoning or an echoed prompt.
