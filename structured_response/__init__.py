@@ -13,6 +13,7 @@ from .errors import (
     MissingExtraError,
     RecordingError,
     ReplyError,
+    RestartedError,
     StructuredResponseError,
 )
 from .findings import Fault, Problem, ProblemKind, Repair, RepairKind
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .definition import Selection
     from .options import BadItem, Format, ReadingOptions
     from .render.prompt import PromptFormat
+    from .stream import Part, ReplyStream
 
 __all__ = [
     "AskError",
@@ -46,6 +48,7 @@ __all__ = [
     "InstanceError",
     "Message",
     "MissingExtraError",
+    "Part",
     "Problem",
     "ProblemKind",
     "PromptFormat",
@@ -55,6 +58,8 @@ __all__ = [
     "Repair",
     "RepairKind",
     "ReplyError",
+    "ReplyStream",
+    "RestartedError",
     "Selection",
     "StructuredResponse",
     "StructuredResponseError",
@@ -72,6 +77,7 @@ _LATER = {
     "Selection": "definition",
     **dict.fromkeys(("BadItem", "Format", "ReadingOptions"), "options"),
     "PromptFormat": "render.prompt",
+    **dict.fromkeys(("Part", "ReplyStream"), "stream"),
 }
 """Names that are imported at their first use, by module, since programs that only parse need none of them."""
 

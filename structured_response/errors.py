@@ -93,6 +93,23 @@ class ReplyError(StructuredResponseError, ValueError):
         }
 
 
+class RestartedError(StructuredResponseError):
+    """What `items` or `text` gave was a draft: the reply turned out to mean something else.
+
+    Attributes:
+        path: The path of the list or the text.
+        given: What was given: the items, or the text.
+    """
+
+    def __init__(self, path: str, given: Any) -> None:
+        super().__init__(path, given)
+        self.path = path
+        self.given = given
+
+    def __str__(self) -> str:
+        return f"{self.path}: what was given is a draft that the rest of the reply replaces; begin anew"
+
+
 class AskError(ReplyError):
     """No attempt led to an answer. The error is about the last reply.
 

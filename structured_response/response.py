@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import is_dataclass, replace
@@ -30,14 +30,15 @@ if TYPE_CHECKING:
     from typing_extensions import TypeForm
     from typing_extensions import TypeVar as TypeVarWithDefault
 
-    from . import reask
+    from . import reask, stream
     from .data import box
     from .render import json, json_schema, prompt, signature, xml, yaml
     from .render.prompt import PromptFormat
+    from .stream import Part
 
     AnyType = TypeVarWithDefault("AnyType", default=Any)  # what a checker makes of a TypeForm that it does not know
 else:
-    box, prompt, reask = Lazy("data.box"), Lazy("render.prompt"), Lazy("reask")
+    box, prompt, reask, stream = Lazy("data.box"), Lazy("render.prompt"), Lazy("reask"), Lazy("stream")
     json, json_schema, signature, xml, yaml = (
         Lazy(f"render.{name}") for name in ("json", "json_schema", "signature", "xml", "yaml")
     )
@@ -349,6 +350,109 @@ class StructuredResponse(Generic[ModelT]):
         if strict and answer.problems and not answer.is_tolerated:
             raise ReplyError(answer.problems, reply, made)
         return made
+
+    def stream(
+        self, chunks: Iterable[str], strict: bool = True, **options: Unpack[ReadingOptions]
+    ) -> Iterator[Part[ModelT]]:
+        """Read a reply while it is being written. After each piece, a `Part` shows what is known.
+
+        Texts grow as they come; all other values appear once they are closed. The last part has the data of `parse`.
+
+        Args:
+            chunks: The pieces of the reply. It is closed when the iterator is.
+            strict, options: See `parse`.
+
+        Yields:
+            A part for each piece, and a last one.
+
+        Raises:
+            ReplyError: At the end, if `parse` raises it for the whole reply.
+        """
+        return stream.parts(self, chunks, strict, options)
+
+    def astream(
+        self, chunks: AsyncIterable[str] | Iterable[str], strict: bool = True, **options: Unpack[ReadingOptions]
+    ) -> AsyncIterator[Part[ModelT]]:
+        """Read a reply while it is being written, with `async for`; see `stream`."""
+        return stream.aparts(self, chunks, strict, options)
+
+    def items(
+        self,
+        chunks: Iterable[str],
+        path: str,
+        strict: bool = True,
+        on_restart: Callable[[], object] | None = None,
+        **options: Unpack[ReadingOptions],
+    ) -> Iterator[Any]:
+        """Read the items of a list while the reply is being written, each once it is final.
+
+        Args:
+            chunks: The pieces of the reply.
+            path: The path of the list, such as `steps`, `plan.steps`, or `$` for the whole answer.
+            on_restart: Called when the items so far turn out to be a draft, which is then given anew.
+            strict, options: See `parse`.
+
+        Yields:
+            The items, validated: instances of their model, or Boxes without one.
+
+        Raises:
+            RestartedError: The items so far were a draft, and there is no `on_restart`.
+            ReplyError: At the end, if `parse` raises it for the whole reply.
+            DefinitionError: There is no list at the path.
+        """
+        taker = stream.Items(self, path, options.get("context"), on_restart)
+        return (item for part in self.stream(chunks, strict, **options) for item in taker.take(part))
+
+    def aitems(
+        self,
+        chunks: AsyncIterable[str] | Iterable[str],
+        path: str,
+        strict: bool = True,
+        on_restart: Callable[[], object] | None = None,
+        **options: Unpack[ReadingOptions],
+    ) -> AsyncIterator[Any]:
+        """Read the items of a list while the reply is being written, with `async for`; see `items`."""
+        taker = stream.Items(self, path, options.get("context"), on_restart)
+        return (item async for part in self.astream(chunks, strict, **options) for item in taker.take(part))
+
+    def text(
+        self,
+        chunks: Iterable[str],
+        path: str,
+        strict: bool = True,
+        on_restart: Callable[[], object] | None = None,
+        **options: Unpack[ReadingOptions],
+    ) -> Iterator[str]:
+        """Read one text of the data while the reply is being written, to show it to a person.
+
+        Args:
+            chunks: The pieces of the reply.
+            path: The path of the text, such as `code` or `steps[0].name`.
+            on_restart: Called when the text so far turns out to be a draft, which is then given anew.
+            strict, options: See `parse`.
+
+        Yields:
+            The characters of the text, as they come.
+
+        Raises:
+            RestartedError: The text so far was a draft, and there is no `on_restart`.
+            ReplyError: At the end, if `parse` raises it for the whole reply.
+            DefinitionError: There is no text at the path.
+        """
+        taker = stream.Characters(self, path, on_restart)
+        return (piece for part in self.stream(chunks, strict, **options) for piece in taker.take(part))
+
+    def atext(
+        self,
+        chunks: AsyncIterable[str] | Iterable[str],
+        path: str,
+        strict: bool = True,
+        on_restart: Callable[[], object] | None = None,
+        **options: Unpack[ReadingOptions],
+    ) -> AsyncIterator[str]:
+        """Read one text of the data while the reply is being written, with `async for`; see `text`."""
+        taker = stream.Characters(self, path, on_restart)
+        return (piece async for part in self.astream(chunks, strict, **options) for piece in taker.take(part))
 
     def from_prompt(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> Self:
         """Read a reply into this response, and return it; see `parse`. If it raises, nothing changed."""

@@ -6,6 +6,7 @@ No other module imports python-box.
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from functools import cache
 from itertools import repeat
 from typing import Any
@@ -225,6 +226,20 @@ def _to_list(node: Node, data: list[Any], fill: bool) -> InstanceList:
     nodes = node.parts if node.kind == "tuple" else repeat(node.item)
     list.extend(made, map(to_box, nodes, data, repeat(fill)))
     return made
+
+
+def shell(node: Node, names: Iterable[str], made: dict[str, Any] | list[Any]) -> Any:
+    """Returns a Box or a list around values that are Boxes already, with None for the names that have no value."""
+    around: Any
+    if isinstance(made, list):
+        around = list.__new__(InstanceList)
+        list.extend(around, made)
+    else:
+        around = dict.__new__(InstanceBox if _METHODS.isdisjoint(node.fields) else FieldBox)
+        dict.update(around, {**dict.fromkeys(names), **made})
+        around.__dict__["_absent"] = frozenset(around.keys() - made.keys())
+    around.__dict__["_node"] = node
+    return around
 
 
 def _default(field: Field) -> Any:

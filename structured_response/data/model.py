@@ -11,12 +11,20 @@ from itertools import repeat
 from typing import Any, Literal
 
 from pydantic import BaseModel, TypeAdapter
-from pydantic_core import PydanticSerializationError, ValidationError, to_json, to_jsonable_python
+from pydantic_core import (
+    PydanticSerializationError,
+    SchemaValidator,
+    ValidationError,
+    core_schema,
+    to_json,
+    to_jsonable_python,
+)
 
 from ..definition import (
     MISSING,
     Measure,
     Node,
+    Path,
     Plan,
     Walk,
     coded_choice,
@@ -82,6 +90,44 @@ def to_model(plan: Plan) -> Judge:
         return validator.validate_json(text, context=context, **names)
 
     return judge
+
+
+def item_validator(plan: Plan, path: Path) -> Callable[[Any, Any], Any] | None:
+    """Returns the function that validates an item of the list at a path by its part of the model, if that is found."""
+    if plan.model is None:
+        return None
+    schema: Any = _adapter(plan).core_schema
+    known = {each["ref"]: each for each in _schemas(schema) if "ref" in each}
+    for step in (*path, 0):
+        schema = _inside(schema, known)
+        if isinstance(step, str):
+            field = _fields_in(schema).get(step)
+            schema = schema.get("values_schema") if field is None else field["schema"]
+        else:
+            schema = schema.get("items_schema")
+        if not isinstance(schema, dict):
+            return None
+    shared = [each for ref, each in known.items() if ref != schema.get("ref")]
+    validator = SchemaValidator(core_schema.definitions_schema(schema, shared) if shared else schema)  # type: ignore[arg-type]
+
+    def validate(data: Any, context: Any) -> Any:
+        text = to_json(data, inf_nan_mode="constants")
+        return validator.validate_json(text, context=context, by_name=True)
+
+    return validate
+
+
+def _inside(schema: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """Returns the core schema of the container that a schema is about."""
+    while schema["type"] not in _CONTAINERS:
+        inner = known.get(schema.get("schema_ref", "")) or schema.get("schema") or schema.get("json_schema")
+        if not isinstance(inner, dict):
+            break
+        schema = inner
+    return schema
+
+
+_CONTAINERS = ("model-fields", "dataclass-args", "typed-dict", "list", "set", "frozenset", "dict")
 
 
 def _leads_away(schema: dict[str, Any]) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..errors import DefinitionError
+
 MAX_COMPILED = 1_024
 """Definitions whose compiled forms are kept. A program has dozens; one that makes classes in a loop must not leak."""
 
@@ -81,6 +83,22 @@ def show_path(path: Path) -> str:
     for step in path:
         shown += f"[{step}]" if isinstance(step, int) else f".{step}"
     return shown
+
+
+_STEPS = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+
+
+def parse_path(text: str) -> Path:
+    """Returns the path that a text such as `$.parts[0].points`, `parts[0].points` or `$` shows.
+
+    Raises:
+        DefinitionError: The text is not a path.
+    """
+    rest = text.removeprefix("$")
+    steps = list(_STEPS.finditer(rest))
+    if "".join(step[0] for step in steps) != rest:
+        raise DefinitionError(f"not a path like 'parts[0].points': {text!r}"[:200])
+    return tuple(step[1] if step[1] is not None else int(step[2]) for step in steps)
 
 
 _IRREGULAR = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..definition import Path
 from ..escaping import GAP
@@ -134,7 +134,13 @@ class Tree:
     way: list[tuple[int, Move]] = field(default_factory=list)
 
 
-class _Builder:
+Mark: TypeAlias = tuple[list[Element], list[int], Element | None, Element | None, int, int]
+"""A point in a reading: the open elements with the numbers of their children, the root, the torn element, and the
+numbers of edits and of leftover texts.
+"""
+
+
+class Builder:
     """Applies the moves of a reading."""
 
     def __init__(self, tokens: Tokens) -> None:
@@ -146,6 +152,21 @@ class _Builder:
         self.given_up = False
         self.torn: Element | None = None
         self.touched: Element | None = None
+
+    def mark(self) -> Mark:
+        """Returns a point that the builder can be rewound to."""
+        counts = [len(element.children) for element in self.open]
+        return self.open[:], counts, self.root, self.torn, len(self.mended), len(self.left)
+
+    def rewind(self, mark: Mark) -> None:
+        """Takes back all moves since a mark."""
+        opened, counts, self.root, self.torn, mended, left = mark
+        self.open, self.given_up = opened[:], False
+        for element, count in zip(opened, counts, strict=True):
+            del element.children[count:]
+            element.end = element.stop = -1
+            element.is_cut, element.is_closed = False, True
+        del self.mended[mended:], self.left[left:]
 
     def take(self, index: int, move: Move, position: int) -> int:
         """Takes a token whose preceding text begins at `position`. Returns the position where the text of the next one
@@ -278,12 +299,12 @@ class _Builder:
 
 
 _TAKE: dict[str, Callable[..., None]] = {
-    "open": _Builder.opening,
-    "close": _Builder.closing,
-    "stray": _Builder.stray,
-    "drop": _Builder.drop,
-    "reopen": _Builder.reopen,
-    "give up": _Builder.give_up,
+    "open": Builder.opening,
+    "close": Builder.closing,
+    "stray": Builder.stray,
+    "drop": Builder.drop,
+    "reopen": Builder.reopen,
+    "give up": Builder.give_up,
 }
 """The handler of each kind of step."""
 
@@ -306,7 +327,7 @@ _BY_STEPS = _DROPPED | {
 
 def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:
     """Returns the tree of a reading. `start` is where the text of its first token begins."""
-    builder = _Builder(tokens)
+    builder = Builder(tokens)
     position = start
     for index, move in way:
         if not move.steps and move.state.kind == "done":

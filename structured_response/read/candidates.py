@@ -78,7 +78,7 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
     without a root and lines are looked for only where there is nothing surer, or where they may quote it in a value.
     """
     grammar = grammar_of(plan)
-    tokens = _scan(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
+    tokens = tag_scanner(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
     rooted = _rooted(grammar, tokens)
     if options.format in (None, "xml") and len(rooted) == 1 and _is_alone(grammar, rooted[0]):
         rooted[0].is_alone = True
@@ -160,7 +160,7 @@ def _rootless(
 
 
 @per_plan
-def _scan(plan: Plan) -> Scan:
+def tag_scanner(plan: Plan) -> Scan:
     grammar = grammar_of(plan)
     return Scan(grammar.names, grammar.field_names)
 
@@ -241,7 +241,7 @@ def _in_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
     grammar = grammar_of(plan)
     if _BRACKET.search(text, start, end) is None:
         return []
-    tokens = _scan(plan).scan(text, start, end)
+    tokens = tag_scanner(plan).scan(text, start, end)
     candidate, _end = _search(grammar, tokens, 0, grammar.rootless) if len(tokens) > 1 else (None, 0)
     if candidate is None:
         return []
@@ -358,7 +358,9 @@ _LABELLED = re.compile(r"^(?:(?:```|~~~)\w*+\s*+)?(?P<name>\w[\w -]{0,40}?)[ \t]
 """A line that begins with a label, and the fence that it may follow."""
 
 
-_JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")
+JSON_BEGINS = re.compile(
+    r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)"""
+)
 """The beginning of JSON."""
 
 
@@ -372,7 +374,7 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
     if is_too_deep(text, start, end):
         return found
     for _ in range(_BRACKETS):
-        match = _JSON.search(text, position, end)
+        match = JSON_BEGINS.search(text, position, end)
         if match is None:
             break
         place = match.start()

@@ -1,41 +1,199 @@
-"""Reads a reply that arrives in pieces. The result is that of the whole reply."""
+"""Cuts a growing text into tokens: tags, or the brackets, keys and quotes of JSON.
+
+A token is `known` once no later text can change its symbol, which depends on the next token. Until then it is read as
+if the reply ended behind it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections import Counter
 
-from ..definition import Plan
-from ..findings import ProblemKind
-from ..options import ParseOptions
-from . import read
-from .answer import MAX_REPLY, Answer, no_answer
+from .data import LimitReachedError
+from .grammar import MAX_OPEN
+from .scan import CLOSE, HIDING, OPEN, Scan, Tag, Tokens, is_blank
+from .scan_json import CLOSERS, ODD_QUOTES, Pass, ScanJson, pattern_for
+
+_OPENING = re.compile("[<\uff1c]")
+_BOUND = re.compile("[<>\uff1c\uff1e]")
+_IN_QUOTES = re.compile(r"""=[ \t\n]*+(?:"[^"\n]*+|'[^'\n]*+)\Z""")
+"""The end of a text that breaks off in an attribute."""
+_LONGEST_TAG = 300
+"""Characters within which a tag that holds a bracket in quotes is awaited."""
 
 
-class ReplyReader:
-    """Reads a reply that arrives in pieces. Nothing is kept of a reply longer than MAX_REPLY characters.
+class TagFeed:
+    """The tags of a growing text. A leaf is two tokens, and every element is expected to get its closing tag.
 
-    An opening tag is known to have a partner only once the partner has arrived, so the search begins with `close`. Its
-    decisions are final `search.LOOK_BACK` tokens back.
+    Attributes:
+        known: The number of tokens whose symbols are final.
+        version: A number that grows with the tokens.
+        position: The end of the last token.
     """
 
-    def __init__(self, plan: Plan, context: Any = None, options: ParseOptions | None = None) -> None:
-        self.plan = plan
-        self.context = context
-        self.options = options or ParseOptions()
-        self.pieces: list[str] = []
-        self.length = 0
+    def __init__(self, scanner: Scan) -> None:
+        self.scanner = scanner
+        self.tokens = Tokens("")
+        self.known = 0
+        self.version = 0
+        self.position = 0
+        self._has_text: list[bool] = []
+        self._is_after_text = False
+        self._looked = 0  # where the next tag is looked for
+        self._ahead = 0  # where its end is looked for
+        self._hidden: tuple[int, Tag] | None = None  # the beginning of a comment or a section
+        self._open: Counter[str] = Counter()
+        self._waiting: list[str] = []
+        self._paired = _Paired()
 
     def feed(self, text: str) -> None:
-        """Adds the next piece."""
-        self.length += len(text)
-        if self.length <= MAX_REPLY:
-            self.pieces.append(text)
-        else:
-            self.pieces.clear()
+        """Takes the tags that are complete. `text` is all of the reply so far."""
+        tokens = self.tokens
+        tokens.text, first = text, self.known
+        while self._tag(text) if self._hidden is None else self._reveal(text):
+            pass
+        if len(tokens) > len(tokens.symbols):
+            self.version += 1
+            tokens.symbols[first:] = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)
+            self.known = len(tokens) - 1
 
-    def close(self) -> Answer:
-        """Returns the answer of everything that was fed. Exceptions of a model's own validators pass through."""
-        if self.length > MAX_REPLY:
-            message = f"the reply has {self.length} characters, more than {MAX_REPLY} (MAX_REPLY)"
-            return no_answer(ProblemKind.LIMIT, message)
-        return read(self.plan, "".join(self.pieces), self.context, self.options)
+    def release(self) -> None:
+        """Lets go of the text, so that it can grow in place."""
+        self.tokens.text = ""
+
+    def _tag(self, text: str) -> bool:
+        """Takes the next tag, and returns whether there was one."""
+        opening = _OPENING.search(text, self._looked)
+        begin = self._looked = len(text) if opening is None else opening.start()
+        bound = _BOUND.search(text, max(self._ahead, begin + 1))
+        if bound is None:
+            self._ahead = len(text)
+            return False
+        stop = bound.start() if bound[0] in "<\uff1c" else bound.end()
+        raw = text[begin:stop]
+        self._ahead = bound.end()
+        if len(raw) < _LONGEST_TAG and _IN_QUOTES.search(raw) is not None:
+            return True
+        tag = self.scanner.tag_at(text, begin, len(text))
+        self._looked = stop
+        if tag.length <= 0 and tag.kind:
+            if tag.name != "!" or text[begin + 2 : begin + 9] in ("DOCTYPE", "doctype"):
+                self._hidden, self._looked = (begin, tag), begin + 1 + len(tag.name)
+        elif tag.kind:
+            self._put(text, tag, begin)
+        self._ahead = self._looked
+        return True
+
+    def _put(self, text: str, tag: Tag, begin: int) -> None:
+        tokens = self.tokens
+        if tag.is_broken:
+            tokens.is_broken.add(len(tokens))
+        self._has_text.append(self._is_after_text or not is_blank(text, self.position, begin))
+        self._is_after_text = False
+        self.position = self._looked = begin + tag.length
+        tokens.tags.append(tag)
+        tokens.kinds.append(tag.kind)
+        tokens.names.append(tag.name)
+        tokens.starts.append(begin)
+        tokens.ends.append(self.position)
+        self._pair(tag, len(tokens) - 1)
+
+    def _pair(self, tag: Tag, index: int) -> None:
+        if tag.kind == OPEN:
+            self._waiting.append(tag.partner)
+            self._open[tag.partner] += 1
+        elif tag.kind == CLOSE and not self._open[tag.name]:
+            self._paired.lone.add(index)
+        elif tag.kind == CLOSE:
+            while (partner := self._waiting.pop()) != tag.name:
+                self._open[partner] -= 1
+            self._open[tag.name] -= 1
+
+    def _reveal(self, text: str) -> bool:
+        """Passes over a comment or a section, and returns whether its end has come."""
+        assert self._hidden is not None
+        begin, tag = self._hidden
+        ending = HIDING[tag.name]
+        place = text.find(ending, self._looked)
+        if place < 0:
+            self._looked = max(self._looked, len(text) - len(ending) + 1)
+            return False
+        end = place + len(ending)
+        is_section = tag.kind == "section"
+        self._is_after_text = self._is_after_text or is_section or not is_blank(text, self.position, begin)
+        if not is_section:
+            self.tokens.hidden.append((begin, end))
+        self.position = self._looked = self._ahead = end
+        self._hidden = None
+        return True
+
+
+class _Paired:
+    """The tags that have a partner: all but the closing tags without an opening one."""
+
+    def __init__(self) -> None:
+        self.lone: set[int] = set()
+
+    def __contains__(self, index: object) -> bool:
+        return index not in self.lone
+
+
+class BracketFeed:
+    """The tokens of the JSON that begins at a bracket of a growing text. What comes before it does not change.
+
+    Attributes:
+        known: The number of tokens whose symbols are final.
+        version: A number that grows with the tokens.
+    """
+
+    def __init__(self, scanner: ScanJson, text: str, start: int, name: str) -> None:
+        self.scanner = scanner
+        self.known = 0
+        self.version = 0
+        self._sign = text[start]
+        self._pass = Pass(text, start, start + 1)
+        self._pass.position += 1
+        self._pass.put(OPEN, name, start, start + 1, CLOSERS[self._sign])
+        self._begin = self._safe = self._pass.mark()
+        self._odd: list[str] = []
+        self._looked = start
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens so far, which begin with the bracket."""
+        return self._pass.tokens
+
+    def feed(self, text: str) -> None:
+        """Takes the tokens of the text so far. Those at the last two places may change with more text."""
+        one, tokens = self._pass, self._pass.tokens
+        one.text, one.end, tokens.text = text, len(text), text
+        looked, self._looked = self._looked, len(text)
+        if _SIGN.search(text, looked) is None:
+            return
+        self._odd += ODD_QUOTES.findall(text, max(0, looked - 1))
+        search = pattern_for(self._odd).search
+        one.rewind(self._safe)
+        marks = [self._safe]
+        if self._safe == self._begin:
+            one.bare(self._sign)
+        while (match := search(text, one.position)) is not None:
+            if match["quote"] and one.opened.endswith("}") and _KEY.match(text, match.start()):
+                break
+            marks.append(one.mark())
+            one.take(match)
+        if len(one.opened) > MAX_OPEN:
+            raise LimitReachedError(f"nested deeper than {MAX_OPEN} levels")
+        self._safe = marks[max(0, len(marks) - 2)]
+        self.version += 1
+        self.scanner.classify(tokens, one.raw, self.known)
+        self.known = max(self.known, self._safe[1] - 1)
+
+    def release(self) -> None:
+        """Lets go of the text, so that it can grow in place."""
+        self._pass.text = self._pass.tokens.text = ""
+
+
+_KEY = re.compile(r"""["'`](?![\s,:}\]])(?:[^"'`\\\n]|\\.){0,60}+(?:["'`]\s*+)?\Z""")
+"""The possible beginning of a key."""
+_SIGN = re.compile(r"""[\\{}\[\],:"'`\n*/#\u201c\u2018\u201d\u2019]""")
+"""A character with a meaning in JSON."""

@@ -47,7 +47,8 @@ _BRACKET = re.compile(r"(<([^\W\d][\w:.-]*+)>)[^<>\uff1c\uff1e]*+</\2>|[<\uff1c]
 _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:(?<=[\w:.-])\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
-_HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
+HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
+"""The beginnings of comments, sections, instructions and declarations behind their bracket, each with its end."""
 _ATTRIBUTE = re.compile(
     r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+"""
     r"""(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))"""
@@ -225,7 +226,7 @@ class Scan:
                 continue
             opener = match[1]
             raw = opener or match[0]
-            tag = known_tag(raw) or self._tag(text, begin, stop)
+            tag = known_tag(raw) or self.tag_at(text, begin, stop)
             if raw == closing:
                 contents[len(starts) - 1] = (position, begin)
                 ends[-1] = position = begin + tag.length
@@ -272,10 +273,10 @@ class Scan:
         tokens.tags = tags
         tokens.kinds = [tag.kind for tag in tags]
         tokens.names = [tag.name for tag in tags]
-        tokens.symbols = self._symbols(tokens, tags, has_text)
+        tokens.symbols = self.symbols_of(tokens, has_text, _paired(tags, contents))
         return tokens
 
-    def _tag(self, text: str, start: int, end: int) -> Tag:
+    def tag_at(self, text: str, start: int, end: int) -> Tag:
         """Returns the tag at a bracket. One without a kind is plain text; one without a length hides its content."""
         match = _TAG.match(text, start, end)
         if match is None:
@@ -306,7 +307,7 @@ class Scan:
             given = (*given, "name")
         closing = f"</{closer or name}>" if kind == OPEN and tail is not None else ""
         number, folded = next(self.numbers), fold(name)
-        is_other = not is_known and not attributes and self._is_other(folded)
+        is_other = not is_known and not attributes and self.is_other(folded)
         tag = Tag(
             kind, name, closer, keyed, given, is_known, length, tail is None, number, folded, closing, is_other
         )  # fmt: skip
@@ -316,7 +317,7 @@ class Scan:
             self.tags[match[0]] = tag
         return tag
 
-    def _is_other(self, folded: str) -> bool:
+    def is_other(self, folded: str) -> bool:
         """Returns whether a name neither belongs to the definition, nor is similar to one of its names, nor has a
         general meaning.
         """
@@ -352,26 +353,25 @@ class Scan:
         inside = start + 1 + len(hidden)
         if hidden == "!" and not text.startswith(("DOCTYPE", "doctype"), inside):
             return inside
-        stop = -1 if hidden in endless else text.find(_HIDING[hidden], inside, end)
+        stop = -1 if hidden in endless else text.find(HIDING[hidden], inside, end)
         if stop < 0:
             endless.add(hidden)
             return inside
-        return stop + len(_HIDING[hidden])
+        return stop + len(HIDING[hidden])
 
-    def _symbols(self, tokens: Tokens, tags: list[Tag], has_text: list[bool]) -> list[Symbol]:
-        """Returns the symbol of each token."""
-        paired = _paired(tags, tokens.contents)
+    def symbols_of(self, tokens: Tokens, has_text: list[bool], paired: Container[int], first: int = 0) -> list[Symbol]:
+        """Returns the symbol of each token from the `first` on."""
         if len(self.symbols) > _MAX_SYMBOLS:
             self.symbols.clear()
-        known, contents, text_of = self.symbols.get, tokens.contents, tokens.text
-        afters = ["", *tokens.kinds]
+        known, contents, text_of, tags = self.symbols.get, tokens.contents, tokens.text, tokens.tags
+        afters = [*([tokens.kinds[first - 1]] if first else [""]), *tokens.kinds[first:]]
         for index in contents:
-            afters[index + 1] = CLOSE
+            afters[index + 1 - first] = CLOSE
         following: tuple[str, str, bool] = (END, "", False)
         next_text = False
         symbols: list[Symbol] = []
-        for index in range(len(tags) - 1, -1, -1):
-            tag, text, after, leaf = tags[index], has_text[index], afters[index], 0
+        for index in range(len(tags) - 1, first - 1, -1):
+            tag, text, after, leaf = tags[index], has_text[index], afters[index - first], 0
             if index in contents:
                 inner, end = contents[index]
                 leaf = 1 if is_blank(text_of, inner, end) else 2

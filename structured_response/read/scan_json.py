@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import TypeAlias
 
 from ..definition import Plan, per_plan
 from ..escaping import GAP
@@ -23,7 +24,7 @@ from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol, Tokens
 from .search import LOOK_BACK, Search
 from .table import BARE, BRACKETS, QUOTES, Move, element
 
-_CLOSERS = {"{": "}", "[": "]", **QUOTES}
+CLOSERS = {"{": "}", "[": "]", **QUOTES}
 _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
 _OPENERS = r"(?:\"\"\"|[\"'`\u201c\u2018{\[])?+"
 _SCALAR = r"(?:[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity)"
@@ -40,7 +41,7 @@ _BARE_VALUE = re.compile(
 )
 """A scalar, or a text without quotes. Such a text may hold a comma unless a key follows it."""
 _IS_SCALAR = re.compile(_SCALAR)
-_ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
+ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
 _OPENING = re.compile(r"""[\s([{=:,<>+|&!/\\-]""")
 _INNER = re.compile(r"""[^\s,}\]:;.!?)"'\u201d\u2019]|[}\]]["']""")
 
@@ -48,9 +49,13 @@ _MAX_SYMBOLS = 20_000
 """Symbols that are kept for a definition."""
 
 
+def pattern_for(odd_quotes: Iterable[str]) -> re.Pattern[str]:
+    """Returns the pattern of a token. Quotes other than JSON's count only if values of the text use them."""
+    return _pattern("".join(dict.fromkeys(('"', *odd_quotes))))
+
+
 @lru_cache(maxsize=64)
 def _pattern(quotes: str) -> re.Pattern[str]:
-    """Returns the pattern of a token. Quotes other than JSON's count only if values of the text use them."""
     keys = "|".join(
         rf"{quote}(?![\s,:}}\]])(?:[^{QUOTES[quote]}\\\n]|\\.)++{QUOTES[quote]}\s*+:(?!:)" for quote in quotes
     )
@@ -62,22 +67,40 @@ def _pattern(quotes: str) -> re.Pattern[str]:
     )
 
 
-class _Pass:
+Mark: TypeAlias = tuple[int, int, str, str]
+"""A point in a pass: the position, the number of tokens, the open brackets, the awaited end of a comment."""
+
+
+class Pass:
     """One pass over a span that begins with a bracket.
 
-    `depth` is the number of open brackets, `last` the number of tokens to take.
+    `opened` are the closers of the open brackets, `last` is the number of tokens to take.
     """
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
         self.end = end
         self.position = start
-        self.depth = 0
+        self.opened = ""
         self.last = sys.maxsize
         self.awaited = ""  # the end of the current comment
         self.tokens = Tokens(text, form="json")
         self.raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether a quote opens
-        self.pattern = _pattern("".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end)))))
+        self.pattern = pattern_for(ODD_QUOTES.findall(text, start, end))
+
+    def mark(self) -> Mark:
+        """Returns a point that the pass can be rewound to."""
+        return self.position, len(self.raw), self.opened, self.awaited
+
+    def rewind(self, mark: Mark) -> None:
+        """Takes back all tokens since a mark."""
+        self.position, count, self.opened, self.awaited = mark
+        tokens = self.tokens
+        for index in range(count, len(self.raw)):
+            tokens.contents.pop(index, None)
+            tokens.is_broken.discard(index)
+        del self.raw[count:]
+        tokens.cut(count)
 
     def run(self, is_whole: bool) -> None:
         """Takes all tokens. Unless `is_whole`, it stops behind the end of the first bracket, after as many tokens as a
@@ -85,13 +108,17 @@ class _Pass:
         """
         search, text, end = self.pattern.search, self.text, self.end
         while len(self.raw) < self.last and (match := search(text, self.position, end)) is not None:
-            self.position = match.end()
-            if match.lastgroup is not None:  # not an escape
-                _TAKE[match.lastgroup](self, match)
-            if self.depth <= 0 and not is_whole:
+            self.take(match)
+            if not self.opened and not is_whole:
                 self.last = min(self.last, len(self.raw) + LOOK_BACK)
         end = end if len(self.raw) < self.last else self.position
         self.put(END, "", end, end)
+
+    def take(self, match: re.Match[str]) -> None:
+        """Takes what the pattern found."""
+        self.position = match.end()
+        if match.lastgroup is not None:  # not an escape
+            _TAKE[match.lastgroup](self, match)
 
     def put(
         self, kind: str, name: str, start: int, end: int, closer: str = "", keyed: bool = False, left: bool = False,
@@ -105,19 +132,20 @@ class _Pass:
         tokens.starts.append(start)
         tokens.ends.append(end)
         self.raw.append((closer, keyed, left))
-        self.depth += closer in BRACKETS
+        if closer in BRACKETS:
+            self.opened += closer
 
     def slip(self) -> None:
         """Marks the next token as invalid in strict JSON."""
         self.tokens.is_broken.add(len(self.raw))
 
     def opener(self, match: re.Match[str]) -> None:
-        self.put(OPEN, "li", *match.span(), _CLOSERS[match[0]])
+        self.put(OPEN, "li", *match.span(), CLOSERS[match[0]])
         self.bare(match[0])
 
     def closer(self, match: re.Match[str]) -> None:
         self.put(CLOSE, match[0], *match.span())
-        self.depth -= 1
+        self.opened = self.opened[:-1]
 
     def comma(self, _match: re.Match[str]) -> None:
         self.bare(",")
@@ -156,7 +184,7 @@ class _Pass:
         if opener or text.startswith(("//", "/*", "#"), end, self.end):
             if opener not in ("", '"', "{", "["):
                 self.slip()
-            self.put(OPEN, key, start, end, _CLOSERS.get(opener, BARE), True, has_quotes)
+            self.put(OPEN, key, start, end, CLOSERS.get(opener, BARE), True, has_quotes)
             if opener in ("{", "["):
                 self.bare(opener)
             return
@@ -190,14 +218,14 @@ class _Pass:
             self.bare(",")
 
 
-_TAKE: dict[str, Callable[[_Pass, re.Match[str]], None]] = {
-    "opener": _Pass.opener,
-    "closer": _Pass.closer,
-    "comma": _Pass.comma,
-    "key": _Pass.quoted_key,
-    "quote": _Pass.quote,
-    "comment": _Pass.comment,
-    "end": _Pass.comment_ends,
+_TAKE: dict[str, Callable[[Pass, re.Match[str]], None]] = {
+    "opener": Pass.opener,
+    "closer": Pass.closer,
+    "comma": Pass.comma,
+    "key": Pass.quoted_key,
+    "quote": Pass.quote,
+    "comment": Pass.comment,
+    "end": Pass.comment_ends,
 }
 """The handlers of tokens, by the group of the pattern."""
 
@@ -217,22 +245,22 @@ class ScanJson:
         With `is_implied`, the bracket of the surrounding list is missing. Unless `is_whole`, tokens far behind the end
         of the first bracket are left out.
         """
-        one = _Pass(text, start, end)
+        one = Pass(text, start, end)
         one.position += not is_implied
         is_unclosed = is_implied and text[end - 1] != "]"
         sign = "[" if is_implied else text[start]
-        one.put(OPEN, root_name, start, one.position, "" if is_unclosed else _CLOSERS[sign])
+        one.put(OPEN, root_name, start, one.position, "" if is_unclosed else CLOSERS[sign])
         one.bare(sign)
         one.run(is_whole or is_unclosed)
-        self._classify(one.tokens, one.raw)
+        self.classify(one.tokens, one.raw)
         return one.tokens
 
-    def _classify(self, tokens: Tokens, raw: list[tuple[str, bool, bool]]) -> None:
-        """Sets the symbol of each token."""
+    def classify(self, tokens: Tokens, raw: list[tuple[str, bool, bool]], first: int = 0) -> None:
+        """Sets the symbol of each token from the `first` on."""
         kinds, names, contents, cached = tokens.kinds, tokens.names, tokens.contents, self.symbols
         following = (END, "", False)
         symbols: list[Symbol] = []
-        for index in range(len(kinds) - 1, -1, -1):
+        for index in range(len(kinds) - 1, first - 1, -1):
             kind, name = kinds[index], names[index]
             closer, keyed, left = raw[index]
             has_text, comma, is_glued = self._around(tokens, index, keyed, left)
@@ -260,7 +288,7 @@ class ScanJson:
             elif has_text:
                 following = (*following[:2], True)
         symbols.reverse()
-        tokens.symbols = symbols
+        tokens.symbols[first:] = symbols
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
 
@@ -291,7 +319,7 @@ _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
 
 
 @per_plan
-def _scanner(plan: Plan) -> ScanJson:
+def json_scanner(plan: Plan) -> ScanJson:
     return ScanJson(grammar_of(plan))
 
 
@@ -409,7 +437,7 @@ def _tokens(
     grammar: Grammar, name: str, text: str, start: int, end: int, level: int, is_implied: bool, is_whole: bool
 ) -> Tokens:
     """Returns the tokens of a span, with their places in the reply."""
-    scanner = _scanner(grammar.plan)
+    scanner = json_scanner(grammar.plan)
     if not level:
         return scanner.scan(text, start, end, name, is_implied, is_whole)
     inner, origin = decoded(text, start, end, level)
@@ -486,6 +514,11 @@ _COMMANDS = """
 """
 _LATEX = frozenset(_COMMANDS.split())
 """Commands of LaTeX that begin like an escape of JSON."""
+SURE_ESCAPE = re.compile(
+    rf"""\\(?:["\\/]|[nrt](?=[^A-Za-z])|(?!(?:{"|".join(_LATEX)})(?![A-Za-z]))[nrt][A-Za-z]*+(?=[^A-Za-z])"""
+    r"""|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"""
+)
+"""An escape, with the word behind it, whose meaning does not depend on the rest of its text."""
 
 
 def json_string(raw: str, is_quoted: bool) -> tuple[str | None, tuple[RepairKind, ...]]:

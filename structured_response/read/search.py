@@ -39,7 +39,7 @@ Option = tuple[int, int, Move]
 """The cost of a move for a reading, given its previous slips; its slips after the move; and the move."""
 
 
-_Node = tuple["_Node | None", Move | None, State, int, int, int, "_Node | None"]
+Node = tuple["Node | None", Move | None, State, int, int, int, "Node | None"]
 """A place on the way of a reading: the previous node, the move from there, the state, the next token, the cost so far,
 the slips so far, and the last node in front of a mark. There is a mark every `LOOK_BACK` tokens.
 """
@@ -67,27 +67,36 @@ class Search:
     ) -> None:
         self.grammar = grammar
         self.fits = fits
-        self.waiting: dict[int, list[tuple[list[Option], int, _Node]]] = {}
+        self.waiting: dict[int, list[tuple[list[Option], int, Node]]] = {}
         self.costs: list[int] = []
         self.furthest = index
         self.seen: dict[int, dict[State, list[int]]] = {}
         self.looks = looks
-        self.passed: list[tuple[list[Option], _Node]] = []
-        self.fixed: _Node | None = None
-        self.node: _Node | None = (None, None, start, index, 0, 0, None)
+        self.passed: list[tuple[list[Option], Node]] = []
+        self.fixed: Node | None = None
+        self.node: Node | None = (None, None, start, index, 0, 0, None)
+        self.last: Node = self.node
 
     def run(self, symbols: list[Symbol]) -> Reading | None:
-        """Returns the cheapest reading, and the next one on each further call; None if there are no more."""
-        node, self.node = self.node or self._next(), None
+        """Returns the cheapest reading, and the next one on each further call; None if there are no more.
+
+        The search also pauses, with None, where the cheapest reading needs a symbol that is still to come. It continues
+        with more symbols. `last` is the place that it has come to.
+        """
+        node = self.node or self._next()
+        count = len(symbols)
         while node is not None:
             _before, _move, state, index, cost, made, anchor = node
             kind = state.kind
             if kind == "done":
+                self.node, self.last = None, node
                 return Reading(cost, index, _way(node))
+            if index >= count:
+                break
             symbol = symbols[index]
             options = state.moves.get((symbol, made) if made else symbol) if kind not in _OF_VALUES else None
             if options is None:
-                options = self._options(state, symbol, made, index)
+                options = self.options(state, symbol, made, index)
             self.looks += 1
             if not options or options[0][0]:
                 self._spread()
@@ -103,7 +112,24 @@ class Search:
                 if len(options) > 1:
                     self._wait(cost + options[1][0], (options, 1, node))
                 node = self._follow(node, options[0]) or self._next()
+        self.node = node
+        self.last = node or self.last
         return None
+
+    def options(self, state: State, symbol: Symbol, made: int, index: int) -> list[Option]:
+        """Returns the moves for a symbol with their costs for a reading that made some slips before, the cheapest
+        first.
+        """
+        if state.kind in _OF_VALUES and not self.fits(state, index):
+            symbol = symbol.unfit
+        key: Any = (symbol, made) if made else symbol
+        options = state.moves.get(key)
+        if options is None:
+            known = state.moves.get(symbol)
+            listed = moves(self.grammar, state, symbol) if known is None else [option[2] for option in known]
+            options = state.moves[key] = sorted([_priced(move, made) for move in listed], key=_cost)
+            self.grammar.remember(1)
+        return options
 
     def _spread(self) -> None:
         """Queues the alternatives of the places that the cheapest reading has passed."""
@@ -114,7 +140,7 @@ class Search:
                 self._wait(before[4] + options[1][0], (options, 1, before))
         self.passed.clear()
 
-    def _wait(self, cost: int, entry: tuple[list[Option], int, _Node]) -> None:
+    def _wait(self, cost: int, entry: tuple[list[Option], int, Node]) -> None:
         waiting = self.waiting.get(cost)
         if waiting is None:
             self.waiting[cost] = [entry]
@@ -122,7 +148,7 @@ class Search:
         else:
             waiting.append(entry)
 
-    def _next(self) -> _Node | None:
+    def _next(self) -> Node | None:
         """Returns the next node of the cheapest waiting reading, or None if none is left."""
         while self.costs:
             cost = self.costs[0]
@@ -140,11 +166,11 @@ class Search:
             del self.waiting[cost]
         return None
 
-    def _follow(self, node: _Node, option: Option) -> _Node | None:
+    def _follow(self, node: Node, option: Option) -> Node | None:
         """Returns the node behind a move, or None if another reading reached it at no higher cost."""
         _before, _move, _state, index, cost, _made, anchor = node
         price, made, move = option
-        follower: _Node = (
+        follower: Node = (
             node, move, move.state, index + 1, cost + price, made, anchor if index % LOOK_BACK else node
         )  # fmt: skip
         if not self._enters(follower):
@@ -153,13 +179,13 @@ class Search:
             self._advance(follower)
         return follower
 
-    def _advance(self, node: _Node) -> None:
+    def _advance(self, node: Node) -> None:
         """Updates the furthest place."""
         self.furthest = node[3]
         if self.furthest % self.look_back == 0:
             self._fix(node)
 
-    def _enters(self, node: _Node) -> bool:
+    def _enters(self, node: Node) -> bool:
         """Returns whether a reading continues through a place, and registers it there. It does not if another reading
         reached the place at no higher cost.
         """
@@ -177,7 +203,7 @@ class Search:
             known.append(made)
         return True
 
-    def _fix(self, node: _Node) -> None:
+    def _fix(self, node: Node) -> None:
         """Makes the decisions of the furthest reading before the last mark final."""
         del self.passed[:-LOOK_BACK]
         anchor = node[6]
@@ -186,30 +212,15 @@ class Search:
             for index in [index for index in self.seen if index < anchor[3]]:
                 del self.seen[index]
 
-    def _is_live(self, node: _Node) -> bool:
+    def _is_live(self, node: Node) -> bool:
         """Returns whether a node descends from the final decisions."""
         fixed = self.fixed
         if fixed is None:
             return True
-        at: _Node | None = node
+        at: Node | None = node
         while at is not None and at[3] > fixed[3]:
             at = at[6]
         return at is fixed
-
-    def _options(self, state: State, symbol: Symbol, made: int, index: int) -> list[Option]:
-        """Returns the moves for a symbol with their costs for a reading that made some slips before, the cheapest
-        first.
-        """
-        if state.kind in _OF_VALUES and not self.fits(state, index):
-            symbol = symbol.unfit
-        key: Any = (symbol, made) if made else symbol
-        options = state.moves.get(key)
-        if options is None:
-            known = state.moves.get(symbol)
-            listed = moves(self.grammar, state, symbol) if known is None else [option[2] for option in known]
-            options = state.moves[key] = sorted([_priced(move, made) for move in listed], key=_cost)
-            self.grammar.remember(1)
-        return options
 
 
 _OF_VALUES = frozenset({"value", "scalar"})
@@ -229,10 +240,10 @@ def _priced(move: Move, made: int) -> Option:
     return price, made, move
 
 
-def _way(end: _Node) -> list[tuple[int, Move]]:
+def _way(end: Node) -> list[tuple[int, Move]]:
     """Returns the moves of a reading in order, each with the index of its token."""
     way: list[tuple[int, Move]] = []
-    node: _Node | None = end
+    node: Node | None = end
     while node is not None:
         before, move = node[:2]
         if before is not None and move is not None:

@@ -11,7 +11,7 @@ from .leaves import scalar
 from .record import record
 from .unions import of_any, of_union
 
-_READERS: dict[str, Read] = {
+READERS: dict[str, Read] = {
     "scalar": scalar,
     "dict": of_dict,
     "list": of_list,
@@ -25,7 +25,7 @@ _READERS: dict[str, Read] = {
 def read_tree(grammar: Grammar, tree: Tree, account: Account) -> Account:
     """Reads the data of a tree into an account. Raises `LimitReachedError` if the data is too deep."""
     assert tree.root is not None
-    reader = Reader(grammar, tree, account, _READERS)
+    reader = Reader(grammar, tree, account, READERS)
     account.tree = reader.value(tree.root, grammar.plan.root, ())
     record(reader)
     return account

@@ -28,6 +28,7 @@ ROWS = (
     ("render",),
     ("read",),
     ("reask",),
+    ("stream",),
     ("response",),
     ("cache", "clients"),
     ("asking",),
@@ -55,9 +56,9 @@ INSIDE_READ = (
     ("attributes", "leaves", "record"),
     ("containers", "unions", "written"),
     ("candidates", "fast", "tree", "validate"),
-    ("reader",),
+    ("feed", "growing"),
+    ("preview", "reader"),
     ("",),  # the package's own door
-    ("feed",),
 )
 
 # Imports from the same row, each with its reason.
@@ -70,6 +71,7 @@ SIDEWAYS = {
 FORWARD = {
     ("errors", "response"): "an error carries the response that could be read",
     ("errors", "asking"): "and the attempts at an answer",
+    ("stream", "response"): "a stream ends in a response",
 }
 
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
@@ -91,7 +93,17 @@ LATE = (
     "jsonschema",
     *(
         f"{PACKAGE}.{name}"
-        for name in ("asking", "cache", "clients", "data_class", "render.json", "render.prompt", "render.xml", "reask")
+        for name in (
+            "asking",
+            "cache",
+            "clients",
+            "data_class",
+            "render.json",
+            "render.prompt",
+            "render.xml",
+            "reask",
+            "stream",
+        )
     ),
     f"{PACKAGE}.read.reader",
 )

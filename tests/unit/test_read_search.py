@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from structured_response import ReplyError, StructuredResponse
-from structured_response.read.feed import ReplyReader
 from structured_response.read.grammar import MAX_STATES, grammar_of
 from structured_response.read.prices import PRICES, Edit
 from structured_response.read.rows import ROWS
@@ -36,17 +35,6 @@ class Review(BaseModel):
 
 ASKED = StructuredResponse.from_basemodel(Review)
 
-DAMAGED = (
-    "<review><headline>Nice<score>4</score></review>",
-    "<review><headline>Nice</score><score>4</score><pros><li>a<li>b</pros></review>",
-    "<headline>Nice</headline>\n<score>4</score>",
-    "<review><headline>Ni",
-    "Sure: <review><headline>a < b</headline><score>4</score></review> Bye!",
-    '{"headline": "Nice", score: 4,}',
-    "headline: Nice\nscore: 4",
-    "I can't help with that.",
-)
-
 
 def read(reply: str) -> tuple[Any, list[str]]:
     """Returns the data and the paths of the problems of a reply."""
@@ -55,20 +43,6 @@ def read(reply: str) -> tuple[Any, list[str]]:
     except ReplyError as error:
         return None, [problem.path for problem in error.problems]
     return found.to_dict(), [problem.path for problem in found.problems]
-
-
-@pytest.mark.parametrize("reply", DAMAGED)
-def test_a_reply_in_pieces_gives_what_the_whole_gives(reply: str) -> None:
-    """The size of the pieces makes no difference."""
-    whole = ReplyReader(ASKED._plan)
-    whole.feed(reply)
-    answer = whole.close()
-    for size in (1, 2, 7):
-        pieces = ReplyReader(ASKED._plan)
-        for start in range(0, len(reply), size):
-            pieces.feed(reply[start : start + size])
-        again = pieces.close()
-        assert (again.data, again.repairs, again.problems) == (answer.data, answer.repairs, answer.problems)
 
 
 def test_fifty_threads_read_through_one_response() -> None:

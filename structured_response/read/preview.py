@@ -1,0 +1,645 @@
+"""Shows the data of a reply while it is being written.
+
+A `Preview` follows the reply with the search that also reads whole replies. It shows the cheapest reading of what has
+come, as if everything that is open were going to be closed. What it shows is replaced, on record, if the whole reply
+turns out to mean something else.
+
+Each open element has a `Frame` with the values of its closed children. Values are shared by all parts, and containers
+are copied when they grow, so a part costs as much as the open elements, not as much as the reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ..data.box import shell, to_box
+from ..definition import MISSING, Node, Path, Plan, fold
+from ..findings import Problem, Repair
+from ..options import ParseOptions
+from ..render.placeholder import placeholder
+from .account import Account
+from .answer import MAX_REPLY
+from .build import Builder, Element, Mark, Tree
+from .candidates import JSON_BEGINS, fits, tag_scanner
+from .containers import entry_of, field_value, key_of
+from .data import LimitReachedError, Reader
+from .feed import BracketFeed, TagFeed
+from .grammar import Grammar, Shape, State, grammar_of
+from .growing import HELD, Growing, GrowingMarkup, GrowingString
+from .scan import CLOSE, OPEN, REASONING, Symbol
+from .scan_json import closer_of, json_scanner
+from .search import LOOK_BACK, Search
+from .search import Node as Place
+from .table import Move, element, is_named, may_follow
+from .tree import READERS
+from .written import LEFT_OUT
+
+_KEPT = 4 * LOOK_BACK
+"""Points to rewind to that are kept. The search takes back at most two look-backs."""
+
+_MAX_CLOSED = 1_000
+"""Frames of closed elements that are kept, in case a closing tag turns out not to be one."""
+
+
+class Added(NamedTuple):
+    """A child in a frame, the number of values before it, the mark of the account, and the steps to its value."""
+
+    child: Element
+    size: int
+    mark: tuple[int, int]
+    steps: Path | None
+
+
+class Frame:
+    """An open element with the values of its closed children.
+
+    Attributes:
+        steps: The steps from the element around it, None if it has no value.
+        made: The values, as a dict or a list; the value itself for an option of a union; None before the first.
+        fixed: The number of children that are final.
+    """
+
+    __slots__ = ("added", "element", "fixed", "made", "mark", "path", "steps")
+
+    def __init__(self, element: Element, path: Path, steps: Path | None, mark: tuple[int, int]) -> None:
+        self.element = element
+        self.path = path
+        self.steps = steps
+        self.mark = mark
+        self.made: Any = None
+        self.added: list[Added] = []
+        self.fixed = 0
+
+
+Spine = list[tuple[Shape, Any, str, Path | None]]
+"""The open elements from the root inwards: the shape, the values, and the role and the steps in the element around."""
+
+
+class Shown(NamedTuple):
+    """What is known of an answer at one moment. It does not change, and shares what earlier ones hold.
+
+    Attributes:
+        spine: The open elements.
+        path: The place that is being written.
+        text: The string there, and the end of what is shown of it.
+        final: The number of values that were final.
+    """
+
+    spine: Spine
+    path: Path | None
+    text: tuple[Growing, int] | None
+    final: int
+    repairs: tuple[Repair, ...]
+    problems: tuple[Problem, ...]
+
+
+NOTHING = Shown([], None, None, 0, (), ())
+
+
+class Partial:
+    """The reading of one answer while it is written."""
+
+    def __init__(
+        self, grammar: Grammar, feed: TagFeed | BracketFeed, state: State, index: int, options: ParseOptions
+    ) -> None:
+        tokens = feed.tokens
+        self.grammar = grammar
+        self.feed = feed
+        self.first = index
+        self.has_root = state.filled >= 0
+        self.search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at))
+        self.builder = Builder(tokens)
+        if index and isinstance(feed, BracketFeed):
+            self.builder.take(0, Move(state, (("open", state.shape, "root", None, False),)), tokens.starts[0])
+        tree = Tree(None, self.builder.mended, self.builder.left, tokens)
+        self.account = Account((0, 0), options.repair, options.day_first)
+        self.reader = Reader(grammar, tree, self.account, READERS)
+        self.taken: list[Place] = []
+        self.marks: dict[int, Mark] = {0: self.builder.mark()}
+        self.symbols: list[Symbol] = []
+        self.version = -1
+        self.shown = NOTHING
+        self.frames: dict[int, Frame] = {}
+        self.final: dict[Path, Any] = {}
+        self.growing: Growing | None = None
+        self.strings: dict[Path, tuple[Growing, int]] = {}
+        self.text = ""
+        self.state = state
+        self.doubted = 0  # texts from here on may have changed
+        self.is_over = False
+        self.is_contradicted = False
+
+    @property
+    def has_data(self) -> bool:
+        """Whether anything of an answer was found."""
+        return any(frame.made for frame in self.frames.values()) or bool(self.strings)
+
+    def advance(self, text: str) -> Shown:
+        """Returns what is known now. `text` is all of the reply so far."""
+        self.feed.feed(text)
+        if self.feed.version != self.version:
+            self.version = self.feed.version
+            self.text = self.reader.text = text
+            tokens = self.builder.tokens
+            self.builder.rewind(self.marks[len(self.taken)])
+            self.symbols += tokens.symbols[len(self.symbols) : self.feed.known]
+            if len(self.symbols) > self.search.last[3] and not self.is_over:
+                self.is_over = self.search.run(self.symbols) is not None or self.search.node is None
+                self._follow(self.search.last)
+            state = self._ahead(len(tokens))
+            self.shown = self._show(state)
+        if self.growing is not None:
+            self.growing.advance(text)
+            path, end = self.shown.path, self.growing.end
+            if path is not None and self.growing.length:
+                self.strings[path] = self.growing, end
+                return self.shown._replace(text=(self.growing, end))
+        return self.shown
+
+    def release(self) -> None:
+        """Lets go of the text, so that it can grow in place."""
+        self.text = self.reader.text = ""
+        self.feed.release()
+
+    # The reading
+
+    def _follow(self, place: Place) -> None:
+        """Applies the moves of the cheapest reading, and takes back those that it no longer has."""
+        ahead: list[Place] = []
+        at: Place | None = place
+        while at is not None and at[0] is not None:
+            number = at[3] - self.first - 1
+            if number < len(self.taken) and self.taken[number] is at:
+                break
+            ahead.append(at)
+            at = at[0]
+        count = place[3] - self.first - len(ahead)
+        if count < len(self.taken):
+            del self.taken[count:]
+            self.builder.rewind(self.marks[count])
+            self.doubted = min(self.doubted, self.builder.tokens.starts[self.first + count])
+        for each in reversed(ahead):
+            before, move = each[:2]
+            assert before is not None and move is not None
+            self._take(before[3], move)
+            self.taken.append(each)
+            self.marks[len(self.taken)] = self.builder.mark()
+            self.marks.pop(len(self.taken) - _KEPT, None)
+
+    def _take(self, index: int, move: Move) -> None:
+        ends = self.builder.tokens.ends
+        if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
+            self.builder.take(index, move, ends[index - 1] if index else 0)
+
+    def _ahead(self, count: int) -> State:
+        """Applies the likeliest moves over the tokens whose symbols may change, and returns the state behind them."""
+        _before, _move, state, index, _cost, made, _anchor = self.search.last
+        symbols = self.builder.tokens.symbols
+        while index < count and state.kind != "done" and not self.is_over:
+            options = self.search.options(state, symbols[index], made, index)
+            if not options:
+                break
+            _price, made, move = options[0]
+            self._take(index, move)
+            state, index = move.state, index + 1
+        return state
+
+    # The data
+
+    def _show(self, state: State) -> Shown:
+        root = self.builder.root
+        is_open = bool(self.builder.open)
+        frames = self._frames(self.builder.open or ([root] if root is not None else []))
+        if root is not None and not is_open and frames[0].made is None and not root.children and root.content:
+            frames[0].made = to_box(self.grammar.root.node, self.reader.value(root, self.grammar.root.node, ()))
+        self._settle(frames)
+        path = frames[-1].path if is_open else None
+        self._grow(frames if is_open else [], state)
+        self._check(frames)
+        spine = [(frame.element.shape, frame.made, frame.element.role, frame.steps) for frame in frames]
+        return Shown(spine, path, None, len(self.final), tuple(self.account.repairs), tuple(self.account.problems))
+
+    def _frames(self, opened: list[Element]) -> list[Frame]:
+        """Returns the frames of the open elements, with all closed children in them."""
+        frames: list[Frame] = []
+        for depth, each in enumerate(opened):
+            frame = self.frames.get(id(each))
+            if frame is None or frame.element is not each:
+                mark = self.account.mark()
+                steps = self._steps(frames[-1], each) if frames else ()
+                self.account.take_back(mark)
+                path = (*frames[-1].path, *(steps or ())) if frames else ()
+                frame = self.frames[id(each)] = Frame(each, path, steps, mark)
+            self._fill(frame, len(each.children) - (depth + 1 < len(opened)))
+            frames.append(frame)
+        if len(self.frames) > _MAX_CLOSED + len(frames):
+            self.frames = {id(frame.element): frame for frame in frames}
+        return frames
+
+    def _fill(self, frame: Frame, count: int) -> None:
+        """Makes a frame hold the values of exactly the first children of its element."""
+        children, added, before = frame.element.children, frame.added, frame.made
+        gone: list[Added] = []
+        while added and (len(added) > count or not _is_same(added[-1].child, children[len(added) - 1])):
+            gone.append(added.pop())
+        if any(each.child.role not in _COUNTED for each in gone):
+            gone += reversed(added)
+            added.clear()
+        if gone:
+            frame.made = _first(frame.made, gone[-1].size)
+            frame.fixed = min(frame.fixed, len(added))
+            self.account.take_back(gone[-1].mark)
+        for child in children[len(added) : count]:
+            mark = self.account.mark()
+            steps = self._steps(frame, child)
+            added.append(Added(child, len(frame.made or ()), mark, steps))
+            if steps is not None:
+                self._add(frame, child, steps)
+        for each in gone if count == len(children) else ():
+            if each.steps and not goes_on(at(before, each.steps), at(frame.made, each.steps)):
+                self.is_contradicted = True
+
+    def _steps(self, frame: Frame, child: Element) -> Path | None:
+        """Returns the steps from an element to the value of a child, or None if the child has none."""
+        made = frame.made or {}
+        if child.role in ("field", "again"):
+            return (child.step,)
+        if child.role == "item":
+            return (len(made),)
+        if child.role == "item of":
+            return child.step, len(made.get(child.step) or ())
+        if child.role in ("entry", "pair"):
+            children = child.children[:]
+            raw, _value = entry_of(child)
+            child.children = children  # which lose their key
+            node = next((part for part in frame.element.shape.parts if part.kind == "map"), _ANY_MAP)
+            assert node.key is not None
+            return None if raw is None else (key_of(self.reader, child, raw, node.key, frame.path)[0],)
+        return () if child.role in ("wrapper", "option") else None
+
+    def _add(self, frame: Frame, child: Element, steps: Path) -> None:
+        """Adds the value of a closed child."""
+        placeholders = self.account.placeholders
+        value = self._value(frame, child, (*frame.path, *steps))
+        if value is not LEFT_OUT and self.account.placeholders == placeholders:
+            frame.made = put(frame.made, child.role, steps, value)
+
+    def _value(self, frame: Frame, child: Element, path: Path) -> Any:
+        """Returns the value of a closed child as Boxes."""
+        node, own = child.shape.node, self.frames.get(id(child))
+        if own is not None and own.element is child:
+            if node.kind == "list" and child.children and all(each.role == "item" for each in child.children):
+                self._fill(own, len(child.children))
+                return shell(node, (), own.made or [])
+            self.account.take_back(own.mark)
+        around = frame.element.shape
+        if child.role == "field" and len(around.parts) == 1:
+            value = field_value(self.reader, [child], around.parts[0].fields[child.step], path)
+        elif child.role == "pair":
+            children = child.children[:]
+            _raw, inner = entry_of(child)
+            value = None if inner is None else self.reader.value(inner, node.fields["value"].node, path)
+            child.children = children
+        else:
+            value = self.reader.value(child, node, path)
+        return to_box(node, value)
+
+    # What is final
+
+    def _settle(self, frames: list[Frame]) -> None:
+        """Notes the values that are final since their decisions are."""
+        fixed = self.search.fixed
+        if fixed is None:
+            return
+        boundary = self.builder.tokens.starts[fixed[3]]
+        for frame in frames:
+            while frame.fixed < len(frame.added) and frame.added[frame.fixed].child.stop <= boundary:
+                steps = frame.added[frame.fixed].steps
+                frame.fixed += 1
+                if steps and len(steps) == 1 and (value := at(frame.made, steps)) is not MISSING:
+                    self._finish((*frame.path, *steps), value)
+
+    def _finish(self, path: Path, value: Any) -> None:
+        known = self.final.setdefault(path, value)
+        if isinstance(value, dict):
+            for name, held in dict.items(value):
+                self._finish((*path, name), held)
+        elif isinstance(value, list):
+            for index, held in enumerate(value):
+                self._finish((*path, index), held)
+        elif known != value:
+            self.is_contradicted = True
+
+    # The text that is being written
+
+    def _grow(self, frames: list[Frame], state: State) -> None:
+        """Follows the innermost element if it is a text."""
+        self.state, before, self.growing = state, self.growing, None
+        if not frames:
+            return
+        frame = frames[-1]
+        element, node = frame.element, frame.element.shape.node
+        if node.kind != "str" or element.token < 0 or element.children or frame.steps is None:
+            return
+        if element.form == "json" and closer_of(element) != '"':
+            return
+        for known in (before, *self.strings.get(frame.path, ())[:1]):
+            if known is not None and known.inner == element.inner:
+                self.growing = known
+                return
+        around = frames[-2].element.shape.fields if len(frames) > 1 else {}
+        is_optional = element.role == "field" and not around[element.step][0].required
+        held = HELD if node.nullable is not False or is_optional else 0
+        more = len(placeholder(node)) if is_optional else 0
+        if element.form == "json":
+            self.growing = GrowingString(element.inner, held, more)
+        else:
+            self.growing = GrowingMarkup(element.inner, held, more, self._may_end)
+
+    def _may_end(self, name: str) -> bool:
+        """Returns whether a tag with a name may end the text that is being written."""
+        tag, feed = Symbol(OPEN, name), self.feed
+        assert isinstance(feed, TagFeed)
+        if is_named(tag, self.state.closer) or may_follow(self.grammar, self.state, tag):
+            return True
+        folded = fold(name)
+        return folded not in feed.scanner.known and not feed.scanner.is_other(folded)
+
+    def _check(self, frames: list[Frame]) -> None:
+        """Compares the texts that were shown with what they are now, back to where a decision changed."""
+        for path, (growing, end) in reversed(self.strings.items()):
+            if growing.inner < self.doubted:
+                break
+            if growing is not self.growing and not _begins(
+                growing, self.text[growing.start : end], _value_at(frames, path)
+            ):
+                self.is_contradicted = True
+        self.doubted = self.growing.inner if self.growing is not None else len(self.text)
+
+    def begin_anew(self) -> None:
+        """Forgets what was final and what was shown, since it is replaced."""
+        self.is_contradicted = False
+        self.final, self.strings = {}, {}
+        for frame in self.frames.values():
+            frame.fixed = 0
+
+    def is_kept(self, text: str, data: Any) -> bool:
+        """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
+        return goes_on(instance(self.grammar.root.node, self.shown, text), data) and all(
+            _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
+        )
+
+
+def _begins(growing: Growing, piece: str, value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(growing.decoded(piece))
+
+
+def _value_at(frames: list[Frame], path: Path) -> Any:
+    """Returns a value in the innermost frame that is around it."""
+    around = [frame for frame in frames if path[: len(frame.path)] == frame.path]
+    return at(around[-1].made, path[len(around[-1].path) :]) if around else MISSING
+
+
+def at(value: Any, path: Path) -> Any:
+    """Returns the value at a path of an instance, or MISSING."""
+    for step in path:
+        try:
+            value = value[step] if isinstance(step, int) else dict.__getitem__(value, step)
+        except (IndexError, KeyError, TypeError):
+            return MISSING
+    return value
+
+
+def goes_on(shown: Any, value: Any) -> bool:
+    """Returns whether a value is what was shown of it, or more."""
+    if isinstance(shown, str):
+        return isinstance(value, str) and value.startswith(shown)
+    if isinstance(shown, dict):
+        return isinstance(value, dict) and all(goes_on(held, at(value, (name,))) for name, held in dict.items(shown))
+    if isinstance(shown, list):
+        is_list = isinstance(value, list) and len(value) >= len(shown)
+        return is_list and all(map(goes_on, shown, value))
+    return shown is None or shown is MISSING or bool(shown == value)
+
+
+def _is_same(one: Element, other: Element) -> bool:
+    return one is other or (one.start, one.stop, one.role, one.step) == (
+        other.start,
+        other.stop,
+        other.role,
+        other.step,
+    )
+
+
+def _first(made: Any, size: int) -> Any:
+    """Returns the first values of a container."""
+    if not size:
+        return None
+    return made[:size] if isinstance(made, list) else dict(islice(dict.items(made), size))
+
+
+_COUNTED = frozenset({"field", "item", "entry", "pair", "skipped", "repeated"})
+"""Roles of children that add one value at the end of the container, or none."""
+_ANY = Node("any")
+_ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
+
+
+def put(made: Any, role: str, steps: Path, value: Any) -> Any:
+    """Returns a copy of the values of an element with one more, of a child in some role."""
+    if role == "option" or (role == "wrapper" and made is None):
+        return value
+    if role == "item":
+        return [*(made or ()), value]
+    held: dict[Any, Any] = made if isinstance(made, dict) else {}
+    if role == "wrapper":
+        return {**held, **value} if isinstance(value, dict) else [*(made or ()), *(value or ())]
+    if role == "again":
+        return {**held, steps[0]: [*(held.get(steps[0]) or ()), *(value or ())]}
+    if role == "item of":
+        return {**held, steps[0]: [*(held.get(steps[0]) or ()), value]}
+    return held if steps[0] in held else {**held, steps[0]: value}
+
+
+def instance(root: Node, shown: Shown, text: str) -> Any:
+    """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
+    value: Any = MISSING
+    role: str = ""
+    steps: Path | None = None
+    if shown.text is not None:
+        growing, end = shown.text
+        value = growing.decoded(text[growing.start : end])
+    for number, (shape, made, own_role, own_steps) in enumerate(reversed(shown.spine)):
+        if number or shown.text is None:
+            value = _boxed(shape, made if value is MISSING or steps is None else put(made, role, steps, value))
+        role, steps = own_role, own_steps
+    if value is not MISSING:
+        return value
+    empty: Any = {"list": [], "map": {}, "dict": {}}.get(root.kind)
+    return None if empty is None else shell(root, root.fields, empty)
+
+
+def look(shown: Shown, path: Path) -> Any:
+    """Returns the closed value at a path, or MISSING."""
+    around: Path = ()
+    found: Any = MISSING
+    for _shape, made, _role, steps in shown.spine:
+        around = (*around, *(steps or ()))
+        if steps is not None and path[: len(around)] == around:
+            found = at(made, path[len(around) :])
+    return found
+
+
+def _boxed(shape: Shape, made: Any) -> Any:
+    """Returns the values of an element in a Box, or MISSING if nothing can be shown of it yet."""
+    if made is not None and type(made) not in (dict, list):
+        return made
+    node = shape.parts[0] if len(shape.parts) == 1 else _ANY
+    if made is None:
+        made = [] if node.kind == "list" else {} if node.kind in ("dict", "map") else None
+    if made is None or node.kind == "tuple" or shape.is_text:
+        return MISSING
+    return shell(node, shape.fields, made)
+
+
+class Preview:
+    """The readings of a reply that comes in pieces.
+
+    Attributes:
+        text: The reply so far.
+        shown: What is known now.
+        is_lost: Whether the reply exceeds a limit, so that nothing more is shown.
+    """
+
+    def __init__(self, plan: Plan, options: ParseOptions) -> None:
+        self.plan = plan
+        self.options = options
+        self.grammar = grammar_of(plan)
+        self.tags = TagFeed(tag_scanner(plan))
+        self.text = ""
+        self.partial: Partial | None = None
+        self.rival: Partial | None = None
+        self.shown = NOTHING
+        self.is_lost = options.format == "yaml"
+        self._next = 0  # the token from which on an answer is looked for
+        self._passed = 0  # the end of the last answer
+        self._looked = 0  # the place from which on JSON is looked for
+        self._thoughts = 0
+
+    @property
+    def final(self) -> dict[Path, Any]:
+        """The values that are final, by their paths, in their order."""
+        return {} if self.partial is None else self.partial.final
+
+    @property
+    def bad(self) -> Collection[Path]:
+        """The paths of values with problems, and those of all values around them."""
+        return () if self.partial is None else self.partial.account.around_bad
+
+    def is_kept(self, data: Any) -> bool:
+        """Returns whether the final data agrees with what was shown of it."""
+        return self.partial is None or self.partial.is_kept(self.text, data)
+
+    def feed(self, piece: str) -> bool:
+        """Takes the next piece. Returns whether what was shown before is replaced."""
+        text, self.text = self.text, ""
+        for each in (self.tags, self.partial, self.rival):
+            if each is not None:
+                each.release()
+        text += piece[: MAX_REPLY + 1 - len(text)]  # in place, since nothing else refers to the text
+        self.text = text
+        self.is_lost = self.is_lost or len(text) > MAX_REPLY
+        try:
+            return not self.is_lost and self._advance(text)
+        except (LimitReachedError, RecursionError):
+            self.is_lost = True
+            return False
+
+    def _advance(self, text: str) -> bool:
+        is_replaced = False
+        if self.partial is not None:
+            self.shown = self.partial.advance(text)
+        while self._begins(text):
+            assert self.rival is not None
+            shown, had_data = self.rival.advance(text), self.partial is not None and self.partial.has_data
+            if had_data and not self.rival.has_data:
+                if not self.rival.is_over:
+                    break
+                self._pass(self.rival)
+            else:
+                is_replaced = is_replaced or had_data
+                self.partial, self.shown = self.rival, shown
+            self.rival = None
+        if self.partial is not None and self.partial.is_contradicted:
+            self.partial.begin_anew()
+            is_replaced = True
+        return is_replaced
+
+    def _begins(self, text: str) -> bool:
+        """Returns whether there is a rival: an answer behind or around the one that is shown."""
+        partial = self.partial
+        if self.rival is not None or self.is_lost:
+            return self.rival is not None
+        if partial is None or partial.is_over:
+            if partial is not None:
+                self._pass(partial)
+            return self._begins_in_tags(text) or self._begins_in_json(text)
+        is_weak = not partial.has_data if isinstance(partial.feed, BracketFeed) else not partial.has_root
+        return is_weak and self._begins_in_tags(text, only_roots=True)
+
+    def _pass(self, partial: Partial) -> None:
+        """Looks for the next answer behind an answer that is over."""
+        index, tokens = partial.search.last[3] - 1, partial.feed.tokens
+        self._passed = tokens.starts[min(index, len(tokens) - 1)]
+        self._looked = max(self._looked, self._passed)
+        if partial.feed is self.tags:
+            self._next = max(self._next, index)
+
+    def _begins_in_tags(self, text: str, only_roots: bool = False) -> bool:
+        if self.options.format == "json":
+            return False
+        tags, grammar = self.tags, self.grammar
+        tags.feed(text)
+        tokens = tags.tokens
+        while self._next < len(tokens):
+            index = self._next
+            tag = tokens.tags[index]
+            if index >= tags.known and tokens.ends[index] == len(text):
+                return False  # perhaps a tag that is used like a word
+            self._next += 1
+            if tokens.starts[index] < self._passed:
+                continue
+            if tag.folded in REASONING - grammar.names:
+                self._thoughts = max(0, self._thoughts + (tag.kind == OPEN) - (tag.kind == CLOSE))
+            is_root = tag.folded in grammar.root_names
+            is_field = not only_roots and grammar.root.field(tag.name) is not None
+            if self._thoughts or tag.kind != OPEN or tokens.symbols[index].is_mention or not (is_root or is_field):
+                continue
+            state = grammar.start if is_root else grammar.rootless
+            self.rival = Partial(grammar, tags, state, index, self.options)
+            return True
+        return False
+
+    def _begins_in_json(self, text: str) -> bool:
+        if self.options.format == "xml":
+            return False
+        if self._thoughts:
+            self._looked = len(text)
+        match = JSON_BEGINS.search(text, self._looked)
+        if match is None:
+            self._looked = max(self._looked, len(text) - _LONGEST_BEGINNING)
+            return False
+        grammar, start = self.grammar, match.start()
+        self._looked = start + 1
+        feed = BracketFeed(json_scanner(self.plan), text, start, self.plan.root_name)
+        feed.feed(text)
+        around = grammar.state("ended", grammar.root, "", "")
+        closer = feed.tokens.symbols[0].closer if feed.tokens.symbols else ""
+        inside = element(grammar, grammar.root, self.plan.root_name, closer, around)
+        self.rival = Partial(grammar, feed, inside, 1, self.options)
+        return True
+
+
+_LONGEST_BEGINNING = 100
+"""Characters at the end of a text in which JSON may have begun that is not recognized yet."""

@@ -1,0 +1,274 @@
+"""Replies that come in pieces: what is known of the data after each piece."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
+
+from pydantic_core import ValidationError
+
+from .data.box import from_box
+from .data.model import item_validator
+from .data.validators import node_at
+from .definition import MISSING, Path, parse_path, show_path
+from .errors import DefinitionError, RestartedError
+from .findings import Problem, Repair
+from .options import ReadingOptions
+from .read.preview import Preview, Shown, at, instance, look
+
+if TYPE_CHECKING:
+    from .response import StructuredResponse
+
+ModelT = TypeVar("ModelT")
+
+
+class Part(Generic[ModelT]):
+    """What is known of an answer at one moment of a stream. It does not change, and shares its values with others.
+
+    Attributes:
+        restarted: Whether this part replaces what earlier parts showed.
+        done: Whether the reply has ended. The data is that of `parse` then.
+        response: The response that `parse` returns, of the last part; None before.
+        attempt: The number of the attempt, from 1, of a stream of `ask`.
+    """
+
+    def __init__(
+        self,
+        stream: ReplyStream[ModelT],
+        restarted: bool = False,
+        response: StructuredResponse[ModelT] | None = None,
+        attempt: int = 1,
+    ) -> None:
+        self.restarted = restarted
+        self.response = response
+        self.attempt = attempt
+        self._stream = stream
+        self._shown: Shown = stream._preview.shown
+        self._final = stream._final
+
+    @property
+    def done(self) -> bool:
+        return self.response is not None
+
+    @cached_property
+    def instance(self) -> Any:
+        """The data as a `box.Box`: every field, None where nothing is known yet. Do not change it."""
+        if self.response is not None:
+            return self.response.instance
+        return instance(self._stream._asked._plan.root, self._shown, self._stream._preview.text)
+
+    @property
+    def path(self) -> str | None:
+        """The path of the value that is being written, such as `$.steps[0].name`; None outside of an answer."""
+        path = None if self.response is not None else self._shown.path
+        return None if path is None else show_path(path)
+
+    @cached_property
+    def complete(self) -> frozenset[str]:
+        """The paths of the values that are final."""
+        if self.response is not None:
+            return frozenset(map(show_path, _paths((), self.instance)))
+        return frozenset(map(show_path, islice(self._final, self._shown.final)))
+
+    @property
+    def repairs(self) -> list[Repair]:
+        """The repairs of values that are closed; of the last part, all repairs."""
+        return list(self._shown.repairs) if self.response is None else self.response.repairs
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The problems of values that are closed; of the last part, all problems."""
+        return list(self._shown.problems) if self.response is None else self.response.problems
+
+    def __repr__(self) -> str:
+        state = "done" if self.done else f"at {self.path}"
+        return f"<Part {state}{', restarted' if self.restarted else ''}: {self.instance!r}>"[:300]
+
+
+def _paths(path: Path, value: Any) -> Iterator[Path]:
+    yield path
+    steps = dict.items(value) if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, held in steps:
+        yield from _paths((*path, step), held)
+
+
+class ReplyStream(Generic[ModelT]):
+    """Reads a reply that comes in pieces, without any input or output of its own.
+
+    `feed` shows what is known so far; `close` reads the whole reply, like `StructuredResponse.parse`. Feeding costs
+    time in proportion to the piece, whatever came before.
+    """
+
+    def __init__(
+        self, asked: StructuredResponse[ModelT], strict: bool = True, **options: Unpack[ReadingOptions]
+    ) -> None:
+        self._asked = asked
+        self._strict = strict
+        self._given = options
+        self._preview = Preview(asked._plan, asked._how("", options))
+        self._final: dict[Path, Any] = {}
+
+    @property
+    def text(self) -> str:
+        """The reply so far."""
+        return self._preview.text
+
+    def feed(self, text: str) -> Part[ModelT]:
+        """Takes the next piece of the reply, and returns what is known now.
+
+        Raises:
+            TypeError: The piece is not a `str`.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"a piece of a reply is a str, not {type(text).__name__}")
+        restarted = self._preview.feed(text)
+        self._final = self._preview.final
+        return Part(self, restarted)
+
+    def close(self) -> Part[ModelT]:
+        """Reads the whole reply, and returns the last part.
+
+        Raises:
+            ReplyError: See `StructuredResponse.parse`.
+        """
+        response = self._asked.parse(self.text, self._strict, **self._given)
+        return Part(self, not self._preview.is_kept(response.instance), response)
+
+
+def parts(
+    asked: StructuredResponse[ModelT], chunks: Iterable[str], strict: bool, options: ReadingOptions
+) -> Iterator[Part[ModelT]]:
+    stream = ReplyStream(asked, strict, **options)
+    try:
+        for chunk in chunks:
+            yield stream.feed(chunk)
+        yield stream.close()
+    finally:
+        if (close := getattr(chunks, "close", None)) is not None:
+            close()
+
+
+async def aparts(
+    asked: StructuredResponse[ModelT],
+    chunks: AsyncIterable[str] | Iterable[str],
+    strict: bool,
+    options: ReadingOptions,
+) -> AsyncIterator[Part[ModelT]]:
+    stream = ReplyStream(asked, strict, **options)
+    try:
+        if isinstance(chunks, AsyncIterable):
+            async for chunk in chunks:
+                yield stream.feed(chunk)
+        else:
+            for chunk in chunks:
+                yield stream.feed(chunk)
+        yield stream.close()
+    finally:
+        if (aclose := getattr(chunks, "aclose", None)) is not None:
+            await aclose()
+        elif (close := getattr(chunks, "close", None)) is not None:
+            close()
+
+
+class Items:
+    """Takes the parts of a stream, and gives the items of one list, each once it is final.
+
+    With a model an item is what its part of the model makes of it, else it is a Box.
+    """
+
+    def __init__(self, asked: StructuredResponse[Any], path: str, context: Any, on_restart: OnRestart | None) -> None:
+        self.path = parse_path(path)
+        node = node_at(asked._plan.root, self.path)
+        if node is None or node.kind != "list":
+            raise DefinitionError(f"there is no list at {show_path(self.path)}", show_path(self.path))
+        self.validate = item_validator(asked._plan, self.path)
+        self.context = context
+        self.on_restart = on_restart
+        self.given: list[Any] = []
+
+    def take(self, part: Part[Any]) -> Iterator[Any]:
+        """Yields the items that have become final."""
+        if part.restarted and self.given:
+            restarted(self, show_path(self.path))
+            self.given = []
+        for item in self._new(part):
+            self.given.append(item)
+            yield item
+
+    def _new(self, part: Part[Any]) -> Iterator[Any]:
+        if part.response is not None:
+            held = at(part.instance, self.path)
+            for item in held[len(self.given) :] if isinstance(held, list) else ():
+                yield self._validated(item)
+            return
+        place = (*self.path, len(self.given))
+        while (item := part._final.get(place, MISSING)) is not MISSING:
+            if place in part._stream._preview.bad:
+                return  # its problem comes with the whole reply
+            try:
+                yield self._validated(item)
+            except ValidationError:
+                return
+            place = (*self.path, len(self.given))
+
+    def _validated(self, item: Any) -> Any:
+        return item if self.validate is None else self.validate(from_box(item), self.context)
+
+
+class Characters:
+    """Takes the parts of a stream, and gives the characters of one text as they come."""
+
+    def __init__(self, asked: StructuredResponse[Any], path: str, on_restart: OnRestart | None) -> None:
+        self.path = parse_path(path)
+        node = node_at(asked._plan.root, self.path)
+        if node is None or node.kind != "str":
+            raise DefinitionError(f"there is no text at {show_path(self.path)}", show_path(self.path))
+        self.on_restart = on_restart
+        self.pieces: list[str] = []
+        self.place = -1  # in the reply
+        self.is_closed = False
+
+    @property
+    def given(self) -> str:
+        return "".join(self.pieces)
+
+    def take(self, part: Part[Any]) -> Iterator[str]:
+        """Yields the characters that have come."""
+        if part.restarted:
+            if self.pieces:
+                restarted(self, show_path(self.path))
+            self.pieces, self.place, self.is_closed = [], -1, False
+        piece = self._whole(part) if part.response is not None or part._shown.path != self.path else self._next(part)
+        if piece:
+            self.pieces.append(piece)
+            yield piece
+
+    def _next(self, part: Part[Any]) -> str:
+        """Returns what has come of the text that is being written."""
+        if part._shown.text is None:
+            return ""
+        growing, end = part._shown.text
+        start, self.place = max(self.place, growing.start), end
+        return growing.decoded(part._stream.text[start:end])
+
+    def _whole(self, part: Part[Any]) -> str:
+        """Returns the rest of the text, once it is closed."""
+        if part.response is None and (self.is_closed or part._shown.path is None):
+            return ""
+        value = at(part.instance, self.path) if part.response is not None else look(part._shown, self.path)
+        if not isinstance(value, str):
+            return ""
+        self.is_closed = True
+        return value[len(self.given) :]
+
+
+OnRestart = Callable[[], object]
+
+
+def restarted(taker: Items | Characters, path: str) -> None:
+    """Tells the program that what was given is replaced. Raises `RestartedError` unless the program takes it."""
+    if taker.on_restart is None:
+        raise RestartedError(path, taker.given)
+    taker.on_restart()
