@@ -228,17 +228,33 @@ def _to_list(node: Node, data: list[Any], fill: bool) -> InstanceList:
     return made
 
 
-def shell(node: Node, names: Iterable[str], made: dict[str, Any] | list[Any]) -> Any:
-    """Returns a Box or a list around values that are Boxes already, with None for the names that have no value."""
+def empty_box(node: Node, names: Iterable[str]) -> InstanceBox:
+    """Returns a Box with None for some names, for `shell`."""
+    made: InstanceBox = dict.__new__(InstanceBox if _METHODS.isdisjoint(node.fields) else FieldBox)
+    dict.update(made, dict.fromkeys(names))
+    made.__dict__["_node"] = node
+    return made
+
+
+def empty_list(node: Node) -> InstanceList:
+    """Returns a list of a node, for `shell`."""
+    made: InstanceList = list.__new__(InstanceList)
+    made.__dict__["_node"] = node
+    return made
+
+
+def shell(empty: InstanceBox | InstanceList, made: dict[str, Any] | list[Any]) -> Any:
+    """Returns a copy of an empty Box or list with values that are Boxes already."""
     around: Any
-    if isinstance(made, list):
+    if isinstance(empty, InstanceBox):
+        around = dict.__new__(type(empty))
+        dict.update(around, empty)
+        if made:
+            dict.update(around, made)
+    else:
         around = list.__new__(InstanceList)
         list.extend(around, made)
-    else:
-        around = dict.__new__(InstanceBox if _METHODS.isdisjoint(node.fields) else FieldBox)
-        dict.update(around, {**dict.fromkeys(names), **made})
-        around.__dict__["_absent"] = frozenset(around.keys() - made.keys())
-    around.__dict__["_node"] = node
+    around.__dict__["_node"] = empty._node
     return around
 
 

@@ -48,12 +48,26 @@ class _Growing:
         self.end = inner
         self.looked = inner
         self.is_held = False
+        self.known = inner, ""  # the end of what was decoded, and its value
 
     @property
     def length(self) -> int:
         """The number of characters of the reply that are shown."""
         length = self.end - self.start
         return length if self.start >= 0 and length > self.held else 0
+
+    def value(self, text: str, end: int) -> str:
+        """Returns what is shown, up to an end."""
+        known, value = self.known
+        if end < known:
+            known, value = self.start, ""
+        value += self.decoded(text[max(known, self.start) : end])
+        self.known = end, value
+        return value
+
+    def decoded(self, piece: str) -> str:
+        """Returns the value of a piece of what is shown."""
+        raise NotImplementedError
 
     def show(self, text: str, limit: int) -> None:
         """Shows the text up to a limit, without white space at its end, which may be layout."""

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ..data.box import shell, to_box
+from ..data.box import empty_box, empty_list, shell, to_box
 from ..definition import MISSING, Node, Path, Plan, fold
 from ..findings import Problem, Repair
 from ..options import ParseOptions
@@ -32,7 +32,8 @@ from .scan import CLOSE, OPEN, REASONING, Symbol
 from .scan_json import closer_of, json_scanner
 from .search import LOOK_BACK, Search
 from .search import Node as Place
-from .table import Move, element, is_named, may_follow
+from .table import Move, is_named, may_follow
+from .table import element as inner_state
 from .tree import READERS
 from .written import LEFT_OUT
 
@@ -116,7 +117,10 @@ class Partial:
         tree = Tree(None, self.builder.mended, self.builder.left, tokens)
         self.account = Account((0, 0), options.repair, options.day_first)
         self.reader = Reader(grammar, tree, self.account, READERS)
-        self.taken: list[Place] = []
+        self.places: list[Place] = []  # of the cheapest reading
+        self.way: list[Any] = []  # the moves that the builder has taken
+        self.stack: list[Frame] = []
+        self.fixed: Place | None = None
         self.marks: dict[int, Mark] = {0: self.builder.mark()}
         self.symbols: list[Symbol] = []
         self.version = -1
@@ -142,20 +146,15 @@ class Partial:
         if self.feed.version != self.version:
             self.version = self.feed.version
             self.text = self.reader.text = text
-            tokens = self.builder.tokens
-            self.builder.rewind(self.marks[len(self.taken)])
-            self.symbols += tokens.symbols[len(self.symbols) : self.feed.known]
-            if len(self.symbols) > self.search.last[3] and not self.is_over:
-                self.is_over = self.search.run(self.symbols) is not None or self.search.node is None
-                self._follow(self.search.last)
-            state = self._ahead(len(tokens))
-            self.shown = self._show(state)
-        if self.growing is not None:
-            self.growing.advance(text)
-            path, end = self.shown.path, self.growing.end
-            if path is not None and self.growing.length:
-                self.strings[path] = self.growing, end
-                return self.shown._replace(text=(self.growing, end))
+            self.state = self._read()
+            self.shown = self._show()
+        growing = self.growing
+        if growing is not None:
+            end, path = growing.end, self.shown.path
+            growing.advance(text)
+            if growing.length and (growing.end > end or self.shown.text is None) and path is not None:
+                self.shown = self.shown._replace(text=(growing, growing.end))
+                self.strings[path] = growing, growing.end
         return self.shown
 
     def release(self) -> None:
@@ -165,78 +164,103 @@ class Partial:
 
     # The reading
 
-    def _follow(self, place: Place) -> None:
-        """Applies the moves of the cheapest reading, and takes back those that it no longer has."""
-        ahead: list[Place] = []
+    def _read(self) -> State:
+        """Continues the reading with the tokens that have come, and returns the state behind them."""
+        search, symbols = self.search, self.builder.tokens.symbols
+        self.symbols += symbols[len(self.symbols) : self.feed.known]
+        count = len(self.places)
+        if len(self.symbols) > search.last[3] and not self.is_over:
+            self.is_over = search.run(self.symbols) is not None or search.node is None
+            count = self._follow(search.last)
+        moves = [place[1] for place in self.places[count:]]
+        _before, _move, state, index, _cost, made, _anchor = search.last
+        while index < len(symbols) and state.kind != "done" and not self.is_over:  # as if the reply ended there
+            options = search.options(state, symbols[index], made, index)
+            if not options:
+                break
+            _price, made, move = options[0]
+            moves.append(move)
+            state, index = move.state, index + 1
+        self._apply(count, moves)
+        return state
+
+    def _follow(self, place: Place) -> int:
+        """Updates the places of the cheapest reading, and returns the number of those that it has kept."""
+        places, ahead = self.places, []
         at: Place | None = place
         while at is not None and at[0] is not None:
             number = at[3] - self.first - 1
-            if number < len(self.taken) and self.taken[number] is at:
+            if number < len(places) and places[number] is at:
                 break
             ahead.append(at)
             at = at[0]
         count = place[3] - self.first - len(ahead)
-        if count < len(self.taken):
-            del self.taken[count:]
-            self.builder.rewind(self.marks[count])
+        if count < len(places):
             self.doubted = min(self.doubted, self.builder.tokens.starts[self.first + count])
-        for each in reversed(ahead):
-            before, move = each[:2]
-            assert before is not None and move is not None
-            self._take(before[3], move)
-            self.taken.append(each)
-            self.marks[len(self.taken)] = self.builder.mark()
-            self.marks.pop(len(self.taken) - _KEPT, None)
+        places[count:] = reversed(ahead)
+        return count
 
-    def _take(self, index: int, move: Move) -> None:
-        ends = self.builder.tokens.ends
-        if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
-            self.builder.take(index, move, ends[index - 1] if index else 0)
-
-    def _ahead(self, count: int) -> State:
-        """Applies the likeliest moves over the tokens whose symbols may change, and returns the state behind them."""
-        _before, _move, state, index, _cost, made, _anchor = self.search.last
-        symbols = self.builder.tokens.symbols
-        while index < count and state.kind != "done" and not self.is_over:
-            options = self.search.options(state, symbols[index], made, index)
-            if not options:
-                break
-            _price, made, move = options[0]
-            self._take(index, move)
-            state, index = move.state, index + 1
-        return state
+    def _apply(self, count: int, moves: list[Move | None]) -> None:
+        """Makes the builder have taken exactly some moves behind the first ones."""
+        way, builder, tokens = self.way, self.builder, self.builder.tokens
+        for number, move in enumerate(moves, count):
+            assert move is not None
+            index = self.first + number
+            taken = move.steps, move.edits, move.parts, tokens.starts[index], tokens.ends[index]
+            if number < len(way):
+                if way[number] == taken:
+                    continue
+                builder.rewind(self.marks[number])
+                del way[number:]
+            if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
+                builder.take(index, move, tokens.ends[index - 1] if index else 0)
+            way.append(taken)
+            self.marks[len(way)] = builder.mark()
+            self.marks.pop(len(way) - _KEPT, None)
+        if count + len(moves) < len(way):
+            builder.rewind(self.marks[count + len(moves)])
+            del way[count + len(moves) :]
 
     # The data
 
-    def _show(self, state: State) -> Shown:
+    def _show(self) -> Shown:
         root = self.builder.root
         is_open = bool(self.builder.open)
         frames = self._frames(self.builder.open or ([root] if root is not None else []))
         if root is not None and not is_open and frames[0].made is None and not root.children and root.content:
             frames[0].made = to_box(self.grammar.root.node, self.reader.value(root, self.grammar.root.node, ()))
         self._settle(frames)
-        path = frames[-1].path if is_open else None
-        self._grow(frames if is_open else [], state)
+        self._grow(frames if is_open else [])
         self._check(frames)
         spine = [(frame.element.shape, frame.made, frame.element.role, frame.steps) for frame in frames]
-        return Shown(spine, path, None, len(self.final), tuple(self.account.repairs), tuple(self.account.problems))
+        path, account = frames[-1].path if is_open else None, self.account
+        return Shown(spine, path, None, len(self.final), tuple(account.repairs), tuple(account.problems))
 
     def _frames(self, opened: list[Element]) -> list[Frame]:
         """Returns the frames of the open elements, with all closed children in them."""
-        frames: list[Frame] = []
+        frames = self.stack
         for depth, each in enumerate(opened):
-            frame = self.frames.get(id(each))
-            if frame is None or frame.element is not each:
-                mark = self.account.mark()
-                steps = self._steps(frames[-1], each) if frames else ()
-                self.account.take_back(mark)
-                path = (*frames[-1].path, *(steps or ())) if frames else ()
-                frame = self.frames[id(each)] = Frame(each, path, steps, mark)
-            self._fill(frame, len(each.children) - (depth + 1 < len(opened)))
-            frames.append(frame)
+            if depth == len(frames) or frames[depth].element is not each:
+                frames[depth:] = [self._frame(frames[depth - 1] if depth else None, each)]
+            count = len(each.children) - (depth + 1 < len(opened))
+            added = frames[depth].added
+            if len(added) != count or (count and added[-1].child is not each.children[count - 1]):
+                self._fill(frames[depth], count)
+        del frames[len(opened) :]
         if len(self.frames) > _MAX_CLOSED + len(frames):
             self.frames = {id(frame.element): frame for frame in frames}
         return frames
+
+    def _frame(self, around: Frame | None, element: Element) -> Frame:
+        """Returns the frame of an element, which may have been open before."""
+        frame = self.frames.get(id(element))
+        if frame is None or frame.element is not element:
+            mark = self.account.mark()
+            steps = () if around is None else self._steps(around, element)
+            self.account.take_back(mark)
+            path = () if around is None else (*around.path, *(steps or ()))
+            frame = self.frames[id(element)] = Frame(element, path, steps, mark)
+        return frame
 
     def _fill(self, frame: Frame, count: int) -> None:
         """Makes a frame hold the values of exactly the first children of its element."""
@@ -292,7 +316,7 @@ class Partial:
         if own is not None and own.element is child:
             if node.kind == "list" and child.children and all(each.role == "item" for each in child.children):
                 self._fill(own, len(child.children))
-                return shell(node, (), own.made or [])
+                return shell(empty_list(node), own.made or [])
             self.account.take_back(own.mark)
         around = frame.element.shape
         if child.role == "field" and len(around.parts) == 1:
@@ -311,8 +335,9 @@ class Partial:
     def _settle(self, frames: list[Frame]) -> None:
         """Notes the values that are final since their decisions are."""
         fixed = self.search.fixed
-        if fixed is None:
+        if fixed is None or fixed is self.fixed:
             return
+        self.fixed = fixed
         boundary = self.builder.tokens.starts[fixed[3]]
         for frame in frames:
             while frame.fixed < len(frame.added) and frame.added[frame.fixed].child.stop <= boundary:
@@ -334,9 +359,9 @@ class Partial:
 
     # The text that is being written
 
-    def _grow(self, frames: list[Frame], state: State) -> None:
+    def _grow(self, frames: list[Frame]) -> None:
         """Follows the innermost element if it is a text."""
-        self.state, before, self.growing = state, self.growing, None
+        before, self.growing = self.growing, None
         if not frames:
             return
         frame = frames[-1]
@@ -387,7 +412,7 @@ class Partial:
 
     def is_kept(self, text: str, data: Any) -> bool:
         """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
-        return goes_on(instance(self.grammar.root.node, self.shown, text), data) and all(
+        return goes_on(instance(self.grammar, self.shown, text), data) and all(
             _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
         )
 
@@ -462,22 +487,19 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     return held if steps[0] in held else {**held, steps[0]: value}
 
 
-def instance(root: Node, shown: Shown, text: str) -> Any:
+def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
     """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
     value: Any = MISSING
     role: str = ""
     steps: Path | None = None
-    if shown.text is not None:
-        growing, end = shown.text
-        value = growing.decoded(text[growing.start : end])
     for number, (shape, made, own_role, own_steps) in enumerate(reversed(shown.spine)):
-        if number or shown.text is None:
+        if not number and shown.text is not None:
+            value = shown.text[0].value(text, shown.text[1])
+        else:
             value = _boxed(shape, made if value is MISSING or steps is None else put(made, role, steps, value))
         role, steps = own_role, own_steps
-    if value is not MISSING:
-        return value
-    empty: Any = {"list": [], "map": {}, "dict": {}}.get(root.kind)
-    return None if empty is None else shell(root, root.fields, empty)
+    value = _boxed(grammar.root, None) if value is MISSING else value
+    return None if value is MISSING else value
 
 
 def look(shown: Shown, path: Path) -> Any:
@@ -495,12 +517,23 @@ def _boxed(shape: Shape, made: Any) -> Any:
     """Returns the values of an element in a Box, or MISSING if nothing can be shown of it yet."""
     if made is not None and type(made) not in (dict, list):
         return made
-    node = shape.parts[0] if len(shape.parts) == 1 else _ANY
+    blanks = shape.grammar.blanks
+    if shape not in blanks:
+        blanks[shape] = _blank(shape)
+    blank = blanks[shape]
     if made is None:
-        made = [] if node.kind == "list" else {} if node.kind in ("dict", "map") else None
-    if made is None or node.kind == "tuple" or shape.is_text:
-        return MISSING
-    return shell(node, shape.fields, made)
+        return MISSING if blank is None else shell(blank, [])
+    if blank is None or isinstance(blank, dict) is not isinstance(made, dict):
+        blank = empty_box(_ANY, shape.fields) if isinstance(made, dict) else empty_list(_ANY)
+    return shell(blank, made)
+
+
+def _blank(shape: Shape) -> Any:
+    """Returns the Box of an element of which nothing is known, None if it cannot be known to be one."""
+    node = shape.parts[0] if len(shape.parts) == 1 else _ANY
+    if node.kind in ("dict", "map"):
+        return empty_box(node, node.fields)
+    return empty_list(node) if node.kind == "list" else None
 
 
 class Preview:
@@ -526,6 +559,13 @@ class Preview:
         self._passed = 0  # the end of the last answer
         self._looked = 0  # the place from which on JSON is looked for
         self._thoughts = 0
+        self._made: tuple[Shown | None, Any] = None, None
+
+    def instance(self, shown: Shown) -> Any:
+        """Returns what is shown as an instance. Equal moments share it."""
+        if self._made[0] is not shown:
+            self._made = shown, instance(self.grammar, shown, self.text)
+        return self._made[1]
 
     @property
     def final(self) -> dict[Path, Any]:
@@ -636,7 +676,7 @@ class Preview:
         feed.feed(text)
         around = grammar.state("ended", grammar.root, "", "")
         closer = feed.tokens.symbols[0].closer if feed.tokens.symbols else ""
-        inside = element(grammar, grammar.root, self.plan.root_name, closer, around)
+        inside = inner_state(grammar, grammar.root, self.plan.root_name, closer, around)
         self.rival = Partial(grammar, feed, inside, 1, self.options)
         return True
 
