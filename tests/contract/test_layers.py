@@ -56,8 +56,7 @@ INSIDE_READ = (
     ("attributes", "leaves", "record"),
     ("containers", "unions", "written"),
     ("candidates", "fast", "tree", "validate"),
-    ("feed", "growing"),
-    ("preview", "reader"),
+    ("reader",),
     ("",),  # the package's own door
 )
 

@@ -14,28 +14,28 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ..data.box import empty_box, empty_list, shell, to_box
+from ..data.box import InstanceBox, empty_box, empty_list, shell, to_box
 from ..definition import MISSING, Node, Path, Plan, fold
 from ..findings import Problem, Repair
 from ..options import ParseOptions
+from ..read.account import Account
+from ..read.answer import MAX_REPLY
+from ..read.build import Builder, Element, Mark, Tree
+from ..read.candidates import JSON_BEGINS, fits, tag_scanner
+from ..read.containers import entry_of, field_value, key_of
+from ..read.data import LimitReachedError, Reader
+from ..read.grammar import Grammar, Shape, State, grammar_of
+from ..read.scan import CLOSE, OPEN, REASONING, Symbol
+from ..read.scan_json import closer_of, json_scanner
+from ..read.search import LOOK_BACK, Search
+from ..read.search import Node as Place
+from ..read.table import Move, is_named, may_follow
+from ..read.table import element as inner_state
+from ..read.tree import READERS
+from ..read.written import LEFT_OUT
 from ..render.placeholder import placeholder
-from .account import Account
-from .answer import MAX_REPLY
-from .build import Builder, Element, Mark, Tree
-from .candidates import JSON_BEGINS, fits, tag_scanner
-from .containers import entry_of, field_value, key_of
-from .data import LimitReachedError, Reader
 from .feed import BracketFeed, TagFeed
-from .grammar import Grammar, Shape, State, grammar_of
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
-from .scan import CLOSE, OPEN, REASONING, Symbol
-from .scan_json import closer_of, json_scanner
-from .search import LOOK_BACK, Search
-from .search import Node as Place
-from .table import Move, is_named, may_follow
-from .table import element as inner_state
-from .tree import READERS
-from .written import LEFT_OUT
 
 _KEPT = 4 * LOOK_BACK
 """Points to rewind to that are kept. The search takes back at most two look-backs."""
@@ -74,8 +74,17 @@ class Frame:
         self.fixed = 0
 
 
-Spine = list[tuple[Shape, Any, str, Path | None]]
-"""The open elements from the root inwards: the shape, the values, and the role and the steps in the element around."""
+class Opened(NamedTuple):
+    """An open element at one moment: its shape and values, and its role and the steps to it in the one around it."""
+
+    shape: Shape
+    made: Any
+    role: str
+    steps: Path | None
+
+
+Spine = list[Opened]
+"""The open elements, from the root inwards."""
 
 
 class Shown(NamedTuple):
@@ -145,9 +154,10 @@ class Partial:
         self.feed.feed(text)
         if self.feed.version != self.version:
             self.version = self.feed.version
-            self.text = self.reader.text = text
+            self.text = self.reader.text = self.builder.tokens.text = text
             self.state = self._read()
             self.shown = self._show()
+            self.text = self.reader.text = self.builder.tokens.text = ""  # the text grows in place
         growing = self.growing
         if growing is not None:
             end, path = growing.end, self.shown.path
@@ -156,11 +166,6 @@ class Partial:
                 self.shown = self.shown._replace(text=(growing, growing.end))
                 self.strings[path] = growing, growing.end
         return self.shown
-
-    def release(self) -> None:
-        """Lets go of the text, so that it can grow in place."""
-        self.text = self.reader.text = ""
-        self.feed.release()
 
     # The reading
 
@@ -232,7 +237,7 @@ class Partial:
         self._settle(frames)
         self._grow(frames if is_open else [])
         self._check(frames)
-        spine = [(frame.element.shape, frame.made, frame.element.role, frame.steps) for frame in frames]
+        spine = [Opened(frame.element.shape, frame.made, frame.element.role, frame.steps) for frame in frames]
         path, account = frames[-1].path if is_open else None, self.account
         return Shown(spine, path, None, len(self.final), tuple(account.repairs), tuple(account.problems))
 
@@ -412,7 +417,8 @@ class Partial:
 
     def is_kept(self, text: str, data: Any) -> bool:
         """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
-        return goes_on(instance(self.grammar, self.shown, text), data) and all(
+        boxes = [_boxed(opened.shape, opened.made) for opened in self.shown.spine]
+        return goes_on(instance(self.grammar, self.shown, text, boxes), data) and all(
             _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
         )
 
@@ -487,17 +493,23 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     return held if steps[0] in held else {**held, steps[0]: value}
 
 
-def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
-    """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
+def instance(grammar: Grammar, shown: Shown, text: str, boxes: list[Any]) -> Any:
+    """Returns what is shown as an instance: Boxes with every field, None where nothing is known.
+
+    `boxes` are those of the closed values in each open element.
+    """
     value: Any = MISSING
-    role: str = ""
-    steps: Path | None = None
-    for number, (shape, made, own_role, own_steps) in enumerate(reversed(shown.spine)):
-        if not number and shown.text is not None:
+    inner: Opened | None = None
+    for opened, box in zip(reversed(shown.spine), reversed(boxes), strict=True):
+        if inner is None and shown.text is not None:
             value = shown.text[0].value(text, shown.text[1])
+        elif inner is None or inner.steps is None or value is MISSING:
+            value = box
+        elif inner.role == "field" and isinstance(box, InstanceBox) and inner.steps[0] not in (opened.made or ()):
+            value = shell(box, {str(inner.steps[0]): value})
         else:
-            value = _boxed(shape, made if value is MISSING or steps is None else put(made, role, steps, value))
-        role, steps = own_role, own_steps
+            value = _boxed(opened.shape, put(opened.made, inner.role, inner.steps, value))
+        inner = opened
     value = _boxed(grammar.root, None) if value is MISSING else value
     return None if value is MISSING else value
 
@@ -506,10 +518,10 @@ def look(shown: Shown, path: Path) -> Any:
     """Returns the closed value at a path, or MISSING."""
     around: Path = ()
     found: Any = MISSING
-    for _shape, made, _role, steps in shown.spine:
-        around = (*around, *(steps or ()))
-        if steps is not None and path[: len(around)] == around:
-            found = at(made, path[len(around) :])
+    for opened in shown.spine:
+        around = (*around, *(opened.steps or ()))
+        if opened.steps is not None and path[: len(around)] == around:
+            found = at(opened.made, path[len(around) :])
     return found
 
 
@@ -559,13 +571,13 @@ class Preview:
         self._passed = 0  # the end of the last answer
         self._looked = 0  # the place from which on JSON is looked for
         self._thoughts = 0
-        self._made: tuple[Shown | None, Any] = None, None
+        self._boxed: tuple[Spine, list[Any]] = [], []
 
     def instance(self, shown: Shown) -> Any:
-        """Returns what is shown as an instance. Equal moments share it."""
-        if self._made[0] is not shown:
-            self._made = shown, instance(self.grammar, shown, self.text)
-        return self._made[1]
+        """Returns what is shown as an instance. Moments share what is the same."""
+        if self._boxed[0] is not shown.spine:
+            self._boxed = shown.spine, [_boxed(opened.shape, opened.made) for opened in shown.spine]
+        return instance(self.grammar, shown, self.text, self._boxed[1])
 
     @property
     def final(self) -> dict[Path, Any]:
@@ -584,9 +596,6 @@ class Preview:
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
         text, self.text = self.text, ""
-        for each in (self.tags, self.partial, self.rival):
-            if each is not None:
-                each.release()
         text += piece[: MAX_REPLY + 1 - len(text)]  # in place, since nothing else refers to the text
         self.text = text
         self.is_lost = self.is_lost or len(text) > MAX_REPLY

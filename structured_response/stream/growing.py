@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from ..escaping import BLANK, FENCES
-from .scan_json import SURE_ESCAPE, json_string
+from ..read.scan_json import SURE_ESCAPE, json_string
 
 HELD = 16
 """Characters that are held back of a text that may become null. Words for null are shorter."""

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
 from pydantic_core import ValidationError
 
-from .data.box import from_box
-from .data.model import item_validator
-from .data.validators import node_at
-from .definition import MISSING, Path, parse_path, show_path
-from .errors import DefinitionError, RestartedError
-from .findings import Problem, Repair
-from .options import ReadingOptions
-from .read.preview import Preview, Shown, at, look
+from ..data.box import from_box
+from ..data.model import item_validator
+from ..data.validators import node_at
+from ..definition import MISSING, Path, parse_path, show_path
+from ..errors import DefinitionError, RestartedError
+from ..findings import Problem, Repair
+from ..options import ReadingOptions
+from .preview import Preview, Shown, at, look
 
 if TYPE_CHECKING:
-    from .response import StructuredResponse
+    from ..response import StructuredResponse
 
 ModelT = TypeVar("ModelT")
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .data import LimitReachedError
-from .grammar import MAX_OPEN
-from .scan import CLOSE, HIDING, OPEN, Scan, Tag, Tokens, is_blank
-from .scan_json import CLOSERS, ODD_QUOTES, Pass, ScanJson, pattern_for
+from ..read.data import LimitReachedError
+from ..read.grammar import MAX_OPEN
+from ..read.scan import CLOSE, HIDING, OPEN, Scan, Tag, Tokens, is_blank
+from ..read.scan_json import CLOSERS, ODD_QUOTES, Pass, ScanJson, pattern_for
 
 _OPENING = re.compile("[<\uff1c]")
 _BOUND = re.compile("[<>\uff1c\uff1e]")
@@ -48,23 +48,23 @@ class TagFeed:
 
     def feed(self, text: str) -> None:
         """Takes the tags that are complete. `text` is all of the reply so far."""
-        tokens = self.tokens
-        tokens.text, first = text, self.known
+        tokens, first = self.tokens, self.known
         while self._tag(text) if self._hidden is None else self._reveal(text):
             pass
-        if len(tokens) > len(tokens.symbols):
+        if len(tokens.starts) > len(tokens.symbols):
             self.version += 1
+            tokens.text = text
             tokens.symbols[first:] = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)
+            tokens.text = ""  # the text grows in place
             self.known = len(tokens) - 1
-
-    def release(self) -> None:
-        """Lets go of the text, so that it can grow in place."""
-        self.tokens.text = ""
 
     def _tag(self, text: str) -> bool:
         """Takes the next tag, and returns whether there was one."""
         opening = _OPENING.search(text, self._looked)
-        begin = self._looked = len(text) if opening is None else opening.start()
+        if opening is None:
+            self._looked = len(text)
+            return False
+        begin = self._looked = opening.start()
         bound = _BOUND.search(text, max(self._ahead, begin + 1))
         if bound is None:
             self._ahead = len(text)
@@ -166,10 +166,10 @@ class BracketFeed:
     def feed(self, text: str) -> None:
         """Takes the tokens of the text so far. Those at the last two places may change with more text."""
         one, tokens = self._pass, self._pass.tokens
-        one.text, one.end, tokens.text = text, len(text), text
         looked, self._looked = self._looked, len(text)
         if _SIGN.search(text, looked) is None:
             return
+        one.text, one.end, tokens.text = text, len(text), text
         self._odd += ODD_QUOTES.findall(text, max(0, looked - 1))
         search = pattern_for(self._odd).search
         one.rewind(self._safe)
@@ -187,10 +187,7 @@ class BracketFeed:
         self.version += 1
         self.scanner.classify(tokens, one.raw, self.known)
         self.known = max(self.known, self._safe[1] - 1)
-
-    def release(self) -> None:
-        """Lets go of the text, so that it can grow in place."""
-        self._pass.text = self._pass.tokens.text = ""
+        one.text = tokens.text = ""  # the text grows in place
 
 
 _KEY = re.compile(r"""["'`](?![\s,:}\]])(?:[^"'`\\\n]|\\.){0,60}+(?:["'`]\s*+)?\Z""")
