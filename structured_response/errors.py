@@ -202,7 +202,6 @@ def needs(package: str, extra: str) -> Iterator[None]:
 
 
 def _shown(found: Sequence[Any], describe: Callable[[Any], str]) -> list[str]:
-    """Describe the first few findings, and count the rest."""
     rows = [describe(each) for each in found[:MAX_SHOWN]]
     more = len(found) - MAX_SHOWN
     return [*rows, f"  and {more} more"] if more > 0 else rows

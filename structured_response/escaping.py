@@ -33,7 +33,6 @@ EXAMPLE = ", for another input:"
 
 
 def heading(number: int) -> str:
-    """Return the line above an example in a prompt."""
     return f"Example {number}{EXAMPLE}"
 
 

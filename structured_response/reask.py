@@ -38,7 +38,6 @@ class Again(NamedTuple):
     lines: list[str]
 
     def message(self, template: str) -> str:
-        """Return the message to the language model. `template` is the prompt of the reduced plan."""
         return "\n".join(["Not right yet:", *self.lines, "Write only this again:", template])
 
 
@@ -128,7 +127,6 @@ def _one_each(asked: Iterable[tuple[Path, Problem]]) -> Iterator[Problem]:
 
 
 def _reason(problem: Problem) -> str:
-    """Return a problem in one line, with the invalid value."""
     found = "" if problem.found is None else f": {_short(problem.found, MAX_REASON // 3)!r}"
     return _short(problem.message, MAX_REASON) + found
 
@@ -142,22 +140,16 @@ def _short(text: str, most: int) -> str:
 
 
 def _reduced(node: Node, places: Places) -> Node:
-    """Return a node that asks for some places only."""
     if places is None:
         return node
-    fields = {_name(step): _reduced_field(node, step, inner) for step, inner in places.items()}
+    fields: dict[str, Field] = {}
+    for step, inner in places.items():
+        held = node_at(node, (step,))
+        assert held is not None
+        field = node.fields.get(_name(step)) or Field(_name(step), held)
+        fields[field.name] = replace(field, node=_reduced(held, inner), required=field.required or inner is not None)
     ordered = {name: fields[name] for name in (*node.fields, *fields) if name in fields}
     return Node("dict", node.description, fields=ordered, name=node.name, nullable=False)
-
-
-def _reduced_field(node: Node, step: str | int, inner: Places) -> Field:
-    name = _name(step)
-    if node.kind == "dict":
-        field = node.fields[name]
-        return replace(field, node=_reduced(field.node, inner), required=field.required or inner is not None)
-    held = node_at(node, (step,))
-    assert held is not None
-    return Field(name, _reduced(held, inner))
 
 
 def _name(step: str | int) -> str:

@@ -14,12 +14,10 @@ T = TypeVar("T")
 
 
 def namespace_of(key: str) -> str:
-    """The part of a key before its last colon, or an empty text."""
     return key.rpartition(":")[0]
 
 
 def at_once(running: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that never has to wait, so that one function serves with and without `await`."""
     try:
         running.send(None)
     except StopIteration as end:
@@ -55,52 +53,103 @@ class Cache:
         return self._do(operation, *given)
 
     def get(self, key: str) -> bytes | None:
-        """Returns the value of a key, or None."""
+        """Returns the value of a key, or None.
+
+        Args:
+            key: The key.
+
+        Raises:
+            TypeError: The key is not a text.
+        """
         return self.get_many([key]).get(key)
 
     def get_many(self, keys: Iterable[str]) -> dict[str, bytes]:
-        """Returns the values of those keys that are there."""
+        """Returns the values of those keys that the cache has, in one look-up.
+
+        Args:
+            keys: The keys.
+
+        Raises:
+            TypeError: A key is not a text.
+        """
         return self._try("get", _keys(keys)) or {}
 
     def set(self, key: str, value: bytes, ttl: float | None = None) -> bool:
-        """Stores a value for `ttl` seconds. Returns whether it is kept."""
+        """Stores a value. Returns whether it is kept.
+
+        Args:
+            key: The key.
+            value: The value.
+            ttl: The seconds after which it expires. None takes the cache's own.
+
+        Raises:
+            TypeError: The key is not a text, or the value is not bytes.
+            ValueError: `ttl` is not above 0.
+        """
         return self.set_many({key: value}, ttl)
 
     def set_many(self, items: Mapping[str, bytes], ttl: float | None = None) -> bool:
-        """Stores values for `ttl` seconds. Returns whether they are kept."""
+        """Stores values. Returns whether they are kept.
+
+        Args:
+            items: The values by their keys.
+            ttl: The seconds after which they expire. None takes the cache's own.
+
+        Raises:
+            TypeError: A key is not a text, or a value is not bytes.
+            ValueError: `ttl` is not above 0.
+        """
         return bool(self._try("set", _items(items), self._seconds(ttl)))
 
     def delete(self, key: str) -> bool:
-        """Removes a key. Returns whether it was there."""
+        """Removes a key. Returns whether the cache had it.
+
+        Args:
+            key: The key.
+
+        Raises:
+            TypeError: The key is not a text.
+        """
         return bool(self._try("delete", *_keys([key])))
 
     def clear(self, namespace: str | None = None) -> int:
-        """Removes everything, or one namespace. Returns the number of keys that were removed."""
+        """Removes keys. Returns their number.
+
+        Args:
+            namespace: The namespace to remove. None removes everything.
+        """
         return self._try("clear", namespace) or 0
 
     def close(self) -> None:
-        """Releases what the cache holds. It may be used again."""
+        """Releases what the cache holds. It may be used again, though a `MemoryCache` is empty then."""
         self._try("close")
 
     async def aget(self, key: str) -> bytes | None:
+        """The async twin of `get`."""
         return (await self.aget_many([key])).get(key)
 
     async def aget_many(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """The async twin of `get_many`."""
         return await self._atry("get", _keys(keys)) or {}
 
     async def aset(self, key: str, value: bytes, ttl: float | None = None) -> bool:
+        """The async twin of `set`."""
         return await self.aset_many({key: value}, ttl)
 
     async def aset_many(self, items: Mapping[str, bytes], ttl: float | None = None) -> bool:
+        """The async twin of `set_many`."""
         return bool(await self._atry("set", _items(items), self._seconds(ttl)))
 
     async def adelete(self, key: str) -> bool:
+        """The async twin of `delete`."""
         return bool(await self._atry("delete", *_keys([key])))
 
     async def aclear(self, namespace: str | None = None) -> int:
+        """The async twin of `clear`."""
         return await self._atry("clear", namespace) or 0
 
     async def aclose(self) -> None:
+        """The async twin of `close`."""
         await self._atry("close")
 
     def __enter__(self) -> Self:
@@ -135,6 +184,9 @@ class MemoryCache(Cache):
     Args:
         size: The number of values to keep: those that were used last.
         ttl: The seconds after which an entry expires; None for never.
+
+    Raises:
+        ValueError: `size` is below 1.
     """
 
     failures = ()

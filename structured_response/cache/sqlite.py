@@ -47,7 +47,15 @@ _SWEEP = 60.0  # seconds between two sweeps: a read must not cost a write
 
 
 class Entry(NamedTuple):
-    """One entry, without its value. Times are seconds since 1970; `expires` is None for never."""
+    """An entry of a cache, without its value.
+
+    Attributes:
+        key: The key.
+        size: The bytes of key and value.
+        made: The time at which it was stored, in seconds since 1970.
+        used: The time at which it was last used.
+        expires: The time from which it does not count any more; None for never.
+    """
 
     key: str
     size: int
@@ -57,7 +65,15 @@ class Entry(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """The contents of a file: the `bytes` in use, and the number of entries of each namespace."""
+    """The contents of a cache.
+
+    Attributes:
+        path: The file.
+        entries: The number of entries.
+        bytes: The bytes of the file that are in use.
+        max_bytes: The bytes past which entries are removed.
+        namespaces: The number of entries of each namespace.
+    """
 
     path: Path
     entries: int
@@ -76,7 +92,6 @@ def default_path() -> Path:
 
 
 def _checked(path: Path) -> Path:
-    """The path, unless the file there can never become a cache."""
     if path.is_dir():
         raise CacheError(f"{path} is a folder; name a file in it, such as {path / 'replies.sqlite'}")
     try:
@@ -127,7 +142,12 @@ class SqliteCache(Cache):
         self._swept = time.time()
 
     def stats(self) -> Stats:
-        """Returns what the file holds. Raises `sqlite3.Error` and `OSError`."""
+        """Returns what the file holds.
+
+        Raises:
+            sqlite3.Error: The file is locked or damaged.
+            OSError: The file cannot be opened.
+        """
         with self._lock:
             connection = self._connection()
             namespaces = dict(connection.execute("SELECT namespace, count(*) FROM entries GROUP BY 1 ORDER BY 1"))
@@ -135,7 +155,16 @@ class SqliteCache(Cache):
         return Stats(self.path, sum(namespaces.values()), size, self.max_bytes, namespaces)
 
     def entries(self, namespace: str | None = None, limit: int = -1) -> list[Entry]:
-        """Returns the entries, those that were used last first. Raises `sqlite3.Error` and `OSError`."""
+        """Returns entries, those that were used last first.
+
+        Args:
+            namespace: The namespace to list. None lists all.
+            limit: The maximum number of entries, or -1 for all.
+
+        Raises:
+            sqlite3.Error: The file is locked or damaged.
+            OSError: The file cannot be opened.
+        """
         with self._lock:
             return [Entry(*row) for row in self._connection().execute(_LIST, (namespace, limit))]
 
@@ -244,6 +273,5 @@ _inherited: list[sqlite3.Connection] = []  # of a parent process, which a forked
 
 
 def _size(connection: sqlite3.Connection) -> int:
-    """The bytes of the file that are in use."""
     pages, free, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _SIZES)
     return int((pages - free) * size)

@@ -65,7 +65,6 @@ def tell(*parts: str | tuple[str, str], style: str = "") -> None:
 
 
 def fail(message: str, status: int = BAD_USE) -> NoReturn:
-    """Ends the command with one line that says why it cannot do its work."""
     tell(("error: ", "bold red"), " ".join(message.split()))
     raise typer.Exit(status)
 
@@ -108,7 +107,6 @@ def report(repairs: Sequence[Repair], problems: Sequence[Problem], name: str = "
 
 
 def change(repair: Repair) -> str:
-    """A repair in words: what was done, and to what."""
     before, after = (repr(shortened(text, LONGEST_VALUE)) for text in (repair.before, repair.after))
     return f"{repair.kind.replace('_', ' ')}: {before}" + (f" -> {after}" if repair.after != repair.before else "")
 
@@ -118,7 +116,6 @@ def shortened(text: str, length: int) -> str:
 
 
 def response_of(target: str) -> StructuredResponse[Any]:
-    """The response that asks for a target."""
     if not target.endswith(".json"):
         return StructuredResponse.from_type(_type(target))
     try:
@@ -181,7 +178,6 @@ def failures(target: str = "") -> Iterator[None]:
 
 
 def chain(error: BaseException) -> str:
-    """An exception with its causes."""
     links: list[str] = []
     link: BaseException | None = error
     while link is not None and len(links) < LONGEST_CHAIN:
@@ -201,7 +197,6 @@ def _place(error: BaseException) -> str:
 
 
 def read(file: str) -> str:
-    """The text of a file, or of standard input."""
     if file == STANDARD_INPUT and sys.stdin.isatty():
         typer.echo("The text, please, and then Ctrl-D:", err=True)
     try:

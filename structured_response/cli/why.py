@@ -117,7 +117,6 @@ def slips(candidate: Candidate) -> Iterator[Slip]:
 
 
 def _place_of_edit(candidate: Candidate, index: int, edit: Edit) -> tuple[Span, str]:
-    """The place of an edit in the reply, and the characters there."""
     tokens = candidate.tree.tokens
     start, stop = tokens.starts[index], tokens.ends[index]
     if edit in _OF_TEXT and index:
@@ -140,7 +139,6 @@ def _edits(candidate: Candidate) -> list[tuple[int, tuple[Any, ...], tuple[Edit,
 
 
 def _parting(one: Candidate, other: Candidate) -> int:
-    """The first offset at which two readings of the same tokens differ."""
     for first, second in zip_longest(_edits(one), _edits(other)):
         if first != second:
             return one.tree.tokens.starts[min(each[0] for each in (first, second) if each is not None)]
@@ -148,7 +146,6 @@ def _parting(one: Candidate, other: Candidate) -> int:
 
 
 def _differences(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str, str, str]]:
-    """The paths at which two readings have different values."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in [*one, *(name for name in other if name not in one)]:
             yield from _differences(one.get(name), other.get(name), (*path, name))
@@ -160,7 +157,6 @@ def _differences(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iter
 
 
 def _lines(title: str, reply: str, candidate: Candidate) -> list[str]:
-    """A reading: its price, and its slips in columns."""
     found = list(slips(candidate))
     rows = []
     for edit, span, token, price in found:

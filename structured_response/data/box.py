@@ -129,7 +129,6 @@ class FieldBox(InstanceBox):
 
 
 def _hides(box: FieldBox, name: str) -> bool:
-    """Returns whether a name is both a method's and a field's."""
     return name in _METHODS and name in object.__getattribute__(box, "_node").fields
 
 
@@ -143,7 +142,6 @@ def _as_method(kind: type[Any]) -> type[Any]:
 
 
 def _missing(node: Node, name: str, held: dict[str, Any]) -> str:
-    """What to do about a field that is not there."""
     called = node.name or "object"
     if name not in node.fields:
         return f"{called} has no field {name!r}; its fields are {', '.join(node.fields)}"
@@ -193,38 +191,22 @@ def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     node = node or _ANY
     if node.kind == "union":
         node = node.options().get(match_union_option(node, data) or "", _ANY)
-    return _to_dict(node, data, fill) if isinstance(data, dict) else _to_list(node, data, fill)
-
-
-def _to_dict(node: Node, data: dict[str, Any], fill: bool) -> InstanceBox:
+    if isinstance(data, list):
+        listed: InstanceList = list.__new__(InstanceList)
+        listed.__dict__["_node"] = node
+        list.extend(listed, map(to_box, node.parts if node.kind == "tuple" else repeat(node.item), data, repeat(fill)))
+        return listed
     fields = node.fields
     made: InstanceBox = dict.__new__(InstanceBox if _METHODS.isdisjoint(fields) else FieldBox)
     made.__dict__["_node"] = node
-    if fill and not fields.keys() <= data.keys():
-        _fill(made, fields, dict(data))
-    else:
-        dict.update(made, data)
+    if fill and not fields.keys() <= data.keys():  # all fields, in the definition's order, and then those besides
+        made.__dict__["_absent"] = frozenset(fields.keys() - data.keys())
+        dict.update(made, {name: data[name] if name in data else _default(field) for name, field in fields.items()})
+    dict.update(made, data)
     for name, value in dict.items(made):
         if isinstance(value, (dict, list)):
             field = fields.get(name)
             dict.__setitem__(made, name, to_box(node.item if field is None else field.node, value, fill))
-    return made
-
-
-def _fill(made: InstanceBox, fields: dict[str, Field], given: dict[str, Any]) -> None:
-    """Adds all fields in the definition's order, and marks those that are not given as absent."""
-    absent = frozenset(fields.keys() - given.keys())
-    for name, field in fields.items():
-        dict.__setitem__(made, name, _default(field) if name in absent else given.pop(name))
-    dict.update(made, given)
-    made.__dict__["_absent"] = absent
-
-
-def _to_list(node: Node, data: list[Any], fill: bool) -> InstanceList:
-    made: InstanceList = list.__new__(InstanceList)
-    made.__dict__["_node"] = node
-    nodes = node.parts if node.kind == "tuple" else repeat(node.item)
-    list.extend(made, map(to_box, nodes, data, repeat(fill)))
     return made
 
 

@@ -143,7 +143,6 @@ def _leads_away(schema: dict[str, Any]) -> bool:
 
 
 def _fields_in(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Returns the fields of an object's core schema, by name."""
     fields = schema["fields"] if schema["type"] in ("model-fields", "dataclass-args", "typed-dict") else {}
     return fields if isinstance(fields, dict) else {field["name"]: field for field in fields}
 
@@ -187,13 +186,11 @@ _AS_VALUES = {"bytes", "any", "extra", "secret"}
 
 
 def _plain(plan: Plan, value: Any) -> Any:
-    """Returns data of a value. Secrets are revealed, since an instance holds the content of a reply."""
     return to_jsonable(value, "base64" if "bytes" in _kinds_held(plan) else "utf8", reveal=True)
 
 
 @per_plan
 def _excluded(plan: Plan) -> frozenset[str]:
-    """Returns the names of all fields that the model excludes from its own JSON, always or by their values."""
     marks = ("serialization_exclude", "serialization_exclude_if")
     fields = [field for schema in _schemas(_adapter(plan).core_schema) for field in _fields_in(schema).items()]
     return frozenset(name for name, field in fields if any(map(field.get, marks)))
@@ -235,7 +232,6 @@ def _with_fields(plan: Plan, node: Node, held: Mapping[str, Any], data: dict[str
 
 
 def _fields_of(value: Any) -> Mapping[str, Any]:
-    """Returns the fields of an object by their names."""
     if isinstance(value, Mapping):
         return value
     return vars(value) if isinstance(value, BaseModel) or is_dataclass(value) else {}
@@ -392,5 +388,4 @@ _PLAIN_TYPES = frozenset(
 
 
 def _says(schema: dict[str, Any], setting: str, value: Any) -> bool:
-    """Returns whether the configuration of a core schema has a setting."""
     return bool((schema.get("config") or {}).get(setting) == value)

@@ -106,7 +106,6 @@ def _loaded(text: str) -> Any:
 
 
 def _restored(data: Any, text: str) -> Any:
-    """Returns the data of a text, with the wrapped numbers in it unwrapped."""
     try:
         return restored(data) if MARK in text else data
     except (ValueError, RecursionError) as error:
@@ -131,7 +130,6 @@ def _plan_of(head: str) -> Plan:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _envelope(head: str) -> dict[str, Any]:
-    """Returns the checked data of an envelope without an instance."""
     envelope: dict[str, Any] = _loaded(head)
     for name, kind in {**_TYPES, **dict.fromkeys(envelope.keys() - _TYPES.keys())}.items():
         if kind is None:
@@ -158,7 +156,6 @@ def _same(expected: Plan, asked: dict[str, Any]) -> Plan:
 
 
 def _difference(found: Any, wanted: Any) -> str:
-    """Returns the path of the first difference between two definitions."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for name in [*wanted, *found]:
             if not is_same(found.get(name, MISSING), wanted.get(name, MISSING)):

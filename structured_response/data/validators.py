@@ -265,7 +265,6 @@ def _key(item: Any) -> Any:
 
 
 def _refused(kind: str, faults: Iterable[Fault]) -> ValidationError:
-    """Returns the error of a validation that finds these faults."""
     lines: list[InitErrorDetails] = [
         {"type": PydanticCustomError(kind, "{message}", {"message": message}), "loc": path, "input": held}
         for path, message, held in faults
@@ -296,7 +295,6 @@ _TEXT_KINDS: dict[str, Callable[..., CoreSchema]] = {
 
 
 def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Problem]]:
-    """Yields each error of a validation as a problem, with the path for its location."""
     for path, detail in errors_of(plan, error):
         kind, message, found = explained(detail)
         yield path, Problem(kind, show_path(path), message, found)
@@ -317,7 +315,6 @@ def errors_of(
 
 
 def explained(detail: ErrorDetails) -> tuple[ProblemKind, str, str | None]:
-    """Returns the kind of problem of a validation error, its message, and the invalid value."""
     if detail["type"] == "missing" or (detail["type"] == _BY_SCHEMA and not detail["msg"]):
         return ProblemKind.MISSING, "required, but not there", None
     text = detail["msg"]
@@ -418,7 +415,6 @@ def _step(node: Node, step: str | int) -> tuple[str | int | None, Node | None]:
 
 
 def node_at(root: Node, path: Path) -> Node | None:
-    """Returns the node of the value at a path, or None if the definition has none."""
     node: Node | None = root
     for step in path:
         if node is None:
@@ -504,7 +500,6 @@ _KINDS = ("type", "const", "enum")
 
 
 def _needed(error: Any) -> list[str]:
-    """Returns the names that an object must have, if an error is about those."""
     if error.validator == "required":
         return list(error.validator_value)
     if error.validator == "dependentRequired":
@@ -558,7 +553,6 @@ def _check_parts(schema: Any, resolver: Any) -> None:
 
 
 def _parts(held: Any, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yields every object in a schema, with its path."""
     if isinstance(held, Mapping):
         yield path, held
         for name, inner in held.items():

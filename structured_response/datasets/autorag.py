@@ -73,11 +73,14 @@ _GROUPS: TypeAdapter[list[list[str]]] = TypeAdapter(_Groups)
 
 
 def normalize_retrieval_gt(value: Any, flat: Flat = "and") -> list[list[str]]:
-    """Returns ground truth of retrieval as a list of groups of passage ids. All groups are needed, but only one id of
-    each.
+    """Returns ground truth of retrieval as groups of passage ids. An answer needs all groups, and any one id of each.
 
-    A single id is a group. In a flat list each id is a group, or with `flat="or"` the list is a single group. numpy
-    arrays count as lists. Raises `DatasetError` for anything else: an empty list, ids beside lists, a tuple, a number.
+    Args:
+        value: A list of groups, a single id, which is a group, or a flat list of ids. Arrays of numpy count as lists.
+        flat: Whether each id of a flat list is a group ("and"), or all of them together ("or").
+
+    Raises:
+        DatasetError: `value` is anything else: an empty list, ids beside lists, a tuple, a number.
     """
     try:
         return _GROUPS.validate_python(value, context={"flat": flat})
@@ -101,6 +104,7 @@ class QA(Record):
     """A question, the passages that answer it, and answers. Further columns are kept."""
 
     qid: str
+    """The id, which is unique in a question set."""
     query: _Text
     retrieval_gt: _Groups = Field(
         description="Groups of ids of passages: all groups are needed, of each group any one passage"
@@ -109,7 +113,6 @@ class QA(Record):
 
 
 def _completed(metadata: dict[str, Any]) -> dict[str, Any]:
-    """Returns metadata with the keys that every passage has. At this point, Pydantic has copied the dict."""
     metadata[MODIFIED] = _moment(metadata.get(MODIFIED))
     metadata.setdefault("prev_id", None)
     metadata.setdefault("next_id", None)
@@ -133,6 +136,7 @@ class Passage(Record):
     """A passage of the corpus. Further columns are kept."""
 
     doc_id: str
+    """The id, which is unique in a corpus."""
     contents: _Text
     metadata: Annotated[
         dict[str, Any], BeforeValidator(lambda value: {} if value is None else value), AfterValidator(_completed)
@@ -140,7 +144,9 @@ class Passage(Record):
         description="Of any kind; always there are last_modified_datetime (now, where it is left out), prev_id, next_id"
     )
     path: str | None = None
+    """The file that the passage is from."""
     start_end_idx: tuple[int, int] | None = None
+    """The offsets of the passage in that file, in characters."""
 
 
 Kept = TypeVar("Kept", bound=Record)
@@ -178,13 +184,22 @@ class _RecordList(list[Kept], Generic[Kept]):
     dropped: int = 0
 
     def to_arrow(self) -> Any:
-        """Returns a `pyarrow.Table` with a column for each field, and for each further key of the records."""
+        """Returns a `pyarrow.Table` with a column for each field, and for each further key of the records.
+
+        Raises:
+            DatasetError: The values of a column have no common type, or only some dates have a time zone.
+            MissingExtraError: pyarrow is not installed.
+        """
         # AutoRAG reads metadata as a struct, not as a map.
         nodes = {name: node for name, node in nodes_of(self.record).items() if node.kind != "map"}
         return arrow_table(*self._rows(), nodes)
 
     def to_pandas(self) -> Any:
-        """Returns a `pandas.DataFrame` with the same columns, rows counted from 0. Lists and dicts are unchanged."""
+        """Returns a `pandas.DataFrame` with the columns of `to_arrow`, its rows counted from 0. Lists stay lists.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
         rows, columns = self._rows()
         return extra("pandas", "pandas").DataFrame(rows, columns=None if rows else columns)
 
@@ -215,7 +230,12 @@ class _RecordList(list[Kept], Generic[Kept]):
 
 
 class QASet(_RecordList[QA]):
-    """Questions with their answers. `failed` has a fault for each passage without usable questions."""
+    """A list of `QA`.
+
+    Attributes:
+        dropped: The number of answers that `make_qa` left out since they decline.
+        failed: A fault for each passage of which `make_qa` got no usable questions.
+    """
 
     record = QA
     name = "qa"
@@ -225,34 +245,54 @@ class QASet(_RecordList[QA]):
         self.failed: list[Fault] = []
 
     @classmethod
-    def from_pandas(cls, frame: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
-        """Returns the records of a `pandas.DataFrame`, like `read_qa`. Its index is ignored."""
-        return cls._of(frame, nfc=nfc, flat=flat)
+    def from_pandas(cls, table: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
+        """Returns the questions of a `pandas.DataFrame` or a `pyarrow.Table`.
+
+        Args:
+            table: The table. The index of a frame is ignored.
+            flat: The meaning of a flat list of ids; see `normalize_retrieval_gt`.
+            nfc: Whether to normalise all texts but ids to NFC.
+
+        Raises:
+            DatasetError: Rows or columns are invalid. `faults` has all faults, and `records` the valid rows.
+        """
+        return cls._of(table, nfc=nfc, flat=flat)
 
     @classmethod
     def from_arrow(cls, table: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
-        """Returns the records of a `pyarrow.Table`, like `read_qa`."""
-        return cls._of(table, nfc=nfc, flat=flat)
+        """Does the same as `from_pandas`, which takes both."""
+        return cls.from_pandas(table, flat, nfc=nfc)
 
 
 class Corpus(_RecordList[Passage]):
-    """Passages. `dropped` counts those that were left out as blank."""
+    """A list of `Passage`.
+
+    Attributes:
+        dropped: The number of blank passages that were left out.
+    """
 
     record = Passage
     name = "corpus"
 
     @classmethod
-    def from_pandas(cls, frame: Any, *, nfc: bool = False) -> Self:
-        """Returns the records of a `pandas.DataFrame`, like `read_corpus`. Its index is ignored."""
-        return cls._of(frame, nfc=nfc)
+    def from_pandas(cls, table: Any, *, nfc: bool = False) -> Self:
+        """Returns the passages of a `pandas.DataFrame` or a `pyarrow.Table`, without blank ones.
+
+        Args:
+            table: The table. The index of a frame is ignored.
+            nfc: Whether to normalise contents to NFC.
+
+        Raises:
+            DatasetError: Rows or columns are invalid. `faults` has all faults, and `records` the valid rows.
+        """
+        return cls._of(table, nfc=nfc)
 
     @classmethod
     def from_arrow(cls, table: Any, *, nfc: bool = False) -> Self:
-        """Returns the records of a `pyarrow.Table`, like `read_corpus`."""
-        return cls._of(table, nfc=nfc)
+        """Does the same as `from_pandas`, which takes both."""
+        return cls.from_pandas(table, nfc=nfc)
 
     def to_arrow(self) -> Any:
-        """Returns a `pyarrow.Table`. Raises `DatasetError` if only some dates have a time zone."""
         # Arrow would take the others for UTC.
         if len({getattr(each.metadata.get(MODIFIED), "tzinfo", None) is None for each in self}) > 1:
             message = f"{MODIFIED} has a time zone in some passages and none in others; give all of them one, or none"
@@ -264,37 +304,75 @@ class Corpus(_RecordList[Passage]):
 
 
 def read_qa(path: FilePath, flat: Flat = "and", *, nfc: bool = False) -> QASet:
-    """Reads a `qa.parquet`. `flat` is that of `normalize_retrieval_gt`; `nfc` normalises texts except ids.
+    """Returns the questions of a `qa.parquet` or a file of JSON Lines.
 
-    Raises `DatasetError` with every fault, its row and its column; its `records` are the valid rows.
+    Args:
+        path: The file.
+        flat: The meaning of a flat list of ids; see `normalize_retrieval_gt`.
+        nfc: Whether to normalise all texts but ids to NFC.
+
+    Raises:
+        DatasetError: The file cannot be read, or has faults. `faults` has all of them, and `records` the valid rows.
     """
     return QASet._of(path, nfc=nfc, flat=flat)  # noqa: SLF001
 
 
 def read_corpus(path: FilePath, *, nfc: bool = False) -> Corpus:
-    """Reads a `corpus.parquet` without blank passages, which `dropped` counts. `nfc` normalises contents.
+    """Returns the passages of a `corpus.parquet` or a file of JSON Lines, without blank ones, which `dropped` counts.
 
-    Raises `DatasetError` with every fault, its row and its column; its `records` are the valid rows.
+    Args:
+        path: The file.
+        nfc: Whether to normalise contents to NFC.
+
+    Raises:
+        DatasetError: As for `read_qa`.
     """
     return Corpus._of(path, nfc=nfc)  # noqa: SLF001
 
 
 def write_qa(path: FilePath, records: Iterable[QA]) -> None:
-    """Writes questions as Parquet, atomically. Raises `DatasetError` if that fails."""
+    """Writes questions as Parquet, whole or not at all.
+
+    Args:
+        path: The file, which is replaced.
+        records: The questions. All of them are held in memory.
+
+    Raises:
+        DatasetError: The file cannot be written, or the values of a column have no common type.
+    """
     write_parquet(path, QASet(records).to_arrow())
 
 
 def write_corpus(path: FilePath, records: Iterable[Passage]) -> None:
-    """Writes passages as Parquet, atomically. Raises `DatasetError` if that fails."""
+    """Writes passages as Parquet, whole or not at all.
+
+    Args:
+        path: The file, which is replaced.
+        records: The passages. All of them are held in memory.
+
+    Raises:
+        DatasetError: The file cannot be written, the values of a column have no common type, or only some dates have a
+            time zone.
+    """
     write_parquet(path, Corpus(records).to_arrow())
 
 
 def validate(qa: Source, corpus: Source, flat: Flat = "and", watch: Watch | None = None) -> list[Fault]:
-    """Returns every fault of a question set and its corpus: missing columns, wrong types, ground truth that is not a
-    list of groups, invalid dates, duplicate ids, and ids of passages that are not in the corpus.
+    """Returns every fault of a question set and its corpus, each with its row and its column.
 
-    Rows are counted from 0. Memory is that of a batch of rows, the faults, and the ids. `watch` is called with the
-    number of rows of the corpus read so far. Raises `DatasetError` for a file that cannot be read.
+    The faults are missing columns, wrong types, ground truth that is not a list of groups, invalid dates, duplicate
+    ids, and ids of passages that are not in the corpus.
+
+    Memory is that of a batch of rows, the faults, and the ids.
+
+    Args:
+        qa: The questions, in any form of `Source`. Rows are counted from 0.
+        corpus: The passages, in any form of `Source`.
+        flat: The meaning of a flat list of ids; see `normalize_retrieval_gt`.
+        watch: A function that is called with the number of rows of the corpus read so far.
+
+    Raises:
+        DatasetError: A file cannot be read.
     """
     faults: list[Fault] = []
     known: dict[str, bool] = {}  # the ids of all passages, with whether the passage has content
@@ -321,36 +399,49 @@ def validate(qa: Source, corpus: Source, flat: Flat = "and", watch: Watch | None
 
 
 def validate_corpus(corpus: Source, watch: Watch | None = None) -> list[Fault]:
-    """Returns every fault of a corpus alone."""
+    """Returns every fault of a corpus alone; see `validate` for the arguments.
+
+    Raises:
+        DatasetError: The file cannot be read.
+    """
     return [fault for _row, line in _checked_rows(Passage, rows_of(corpus, "corpus", watch)) for fault in line.faults]
 
 
 def validate_qa(qa: Source, flat: Flat = "and", watch: Watch | None = None) -> list[Fault]:
-    """Returns every fault of a question set alone."""
+    """Returns every fault of a question set alone; see `validate` for the arguments.
+
+    Raises:
+        DatasetError: The file cannot be read.
+    """
     return [fault for _row, line in _checked_rows(QA, rows_of(qa, "qa", watch), flat=flat) for fault in line.faults]
 
 
 class RetrievalMetrics(NamedTuple):
-    """Retrieval metrics, each from 0 to 1."""
+    """The metrics of a retrieval, each from 0 to 1.
+
+    Attributes:
+        recall: The share of groups with a retrieved id.
+        precision: The share of retrieved ids that are in a group, each counted once.
+        f1: The harmonic mean of both.
+        ndcg: Discounted gain by rank, relative to the best order. An id of any group gains 1, once.
+        mrr: The mean over the groups of 1 / rank of the first hit.
+        map: The mean over the groups of the mean precision at their hits.
+    """
 
     recall: float
-    """The share of groups with a retrieved id."""
     precision: float
-    """The share of retrieved ids that are in a group, each counted once."""
     f1: float
-    """The harmonic mean of both."""
     ndcg: float
-    """Discounted gain by rank, relative to the best order. An id of any group gains 1, once."""
     mrr: float
-    """The mean over the groups of 1 / rank of the first hit."""
     map: float
-    """The mean over the groups of the mean precision at their hits."""
 
 
 def retrieval_metrics(groups: Sequence[Sequence[str]], retrieved: Sequence[str]) -> RetrievalMetrics | None:
-    """Returns the metrics of retrieved ids, best first, against groups as `normalize_retrieval_gt` returns them.
+    """Returns the metrics of a retrieval, or None without ground truth.
 
-    Returns None without ground truth. An id that was retrieved twice counts at its first rank.
+    Args:
+        groups: The ground truth, as `normalize_retrieval_gt` returns it.
+        retrieved: The ids that were retrieved, best first. One that occurs twice counts at its first rank.
     """
     wanted = [frozenset(group) for group in groups if group]
     if not wanted:
@@ -430,19 +521,33 @@ def make_qa(  # noqa: PLR0913 - what may be chosen of a run
     workers: int = 1,
     progress: bool | None = None,
 ) -> QASet:
-    """Asks a language model for questions and answers about passages, and writes them to `path` as a `qa.parquet`.
+    """Asks a language model for questions and answers about passages, and writes them as a `qa.parquet`.
 
-    `corpus` is a `corpus.parquet` or its passages. `passages` of them are drawn by `seed` (default: all). Each is asked
-    about once, for `pairs` questions, `workers` passages at a time. `complete` is called as by `ask`, with new messages
-    each time; `prompt` may hold `{wanted}` and `{contents}`. Answers that decline are left out, and counted by
-    `dropped`. A passage without usable questions is a fault in `failed`, and does not affect the others.
+    An interrupted run continues if it is started again with the same arguments: until the file is written, the replies
+    so far are kept beside it.
 
-    An interrupted run resumes if it is started again with the same arguments: until `path` is written, the replies so
-    far are kept beside it. With a `cache` of your own they are kept there permanently; `key` then names the language
-    model, unless `complete` has a `cache_key`. `progress` draws a bar, by default on a terminal.
+    Args:
+        corpus: A `corpus.parquet` or its passages.
+        complete: The function that calls the language model, as for `ask`. It gets new messages for each passage.
+        path: The file to write.
+        passages: The number of passages to draw. None takes all.
+        pairs: The number of questions for each passage, asked for in one call.
+        seed: The seed of the draw.
+        prompt: The prompt, in which `{wanted}` and `{contents}` are replaced.
+        cache: A cache that keeps the replies permanently, instead of the file beside `path`.
+        key: The name of the language model in the cache, unless `complete` has a `cache_key`.
+        attempts: The maximum number of attempts for each passage.
+        workers: The number of passages that are asked about at a time, each in a thread.
+        progress: Whether to draw a progress bar. None draws it on a terminal.
 
-    Raises `DatasetError` for a corpus with faults and for a `path` that cannot be written, both before anything is
-    asked, and if all passages failed. Exceptions of `complete` pass through.
+    Returns:
+        The questions that were written. Answers that decline are left out and counted by `dropped`. A passage without
+        usable questions is a fault in `failed`, and does not affect the others.
+
+    Raises:
+        DatasetError: The corpus has faults or `path` cannot be written, which is found out before anything is asked, or
+            all passages failed.
+        Exception: Whatever `complete` raises.
     """
     check_writable(path)
     questions = QASet()
@@ -477,7 +582,6 @@ def _drawn(corpus: FilePath | Sequence[Passage], count: int | None, seed: int) -
 
 @contextlib.contextmanager
 def _cache_of(cache: Any, key: str | None, complete: Any, path: FilePath) -> Iterator[tuple[Any, str | None]]:
-    """Yields the cache of a run, and the name of the language model in it."""
     if cache is not None:
         yield cache, key
         return

@@ -27,14 +27,12 @@ MAX_LINE = 64 * 1024 * 1024
 
 FilePath = str | os.PathLike[str]
 Watch = Callable[[int], None]
-"""Called regularly with the number of bytes read so far, counted in the file on disk."""
+"""A function of the number of bytes of the file on disk, or of rows of Parquet, that were read so far."""
 
 _WATCHED = 256  # lines between two calls of a watch
 
 
 class _Codec(NamedTuple):
-    """A compression: its name, its magic bytes, and the function that opens its files."""
-
     name: str
     magic: bytes
     open: Callable[[BinaryIO, str], BinaryIO]
@@ -68,7 +66,6 @@ def extra(module: str, package: str) -> Any:
 
 
 def refuse(message: str, file: FilePath, **place: Any) -> DatasetError:
-    """Returns the error of a single fault."""
     return DatasetError([Fault(message, os.fspath(file), **place)])
 
 
@@ -138,7 +135,6 @@ def _next_line(stream: BinaryIO, path: FilePath, number: int) -> bytes:
 
 @contextlib.contextmanager
 def _opened(path: FilePath) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Opens the file on disk. Yields it together with the stream of its content."""
     codec = _CODECS.get(suffix_of(path), _PLAIN)
     with refusing("cannot be read", path):
         file = Path(path).open("rb")  # noqa: SIM115 - closed below, also if the codec is not installed
@@ -159,7 +155,6 @@ def _check_magic(head: bytes, codec: _Codec, path: FilePath) -> None:
 
 
 def not_utf8(line: bytes) -> str | None:
-    """Returns the fault of a line that is not UTF-8, or None."""
     try:
         line.decode()
     except UnicodeDecodeError as error:
@@ -220,7 +215,6 @@ def check_writable(path: FilePath) -> None:
 
 
 def _places(path: FilePath) -> tuple[Path, Path]:
-    """Returns the final path of a file, and the path that is written."""
     target = Path(os.path.realpath(path))  # a link stays one
     if target.exists() and not target.is_file():
         raise refuse("cannot be written: it exists and is not a file; nothing was changed", path)

@@ -29,7 +29,13 @@ OBJECT = TypeAdapter(dict[str, Any])
 
 
 class Line(NamedTuple):
-    """A line, numbered from 1, or a row, numbered from 0, with its record or its faults."""
+    """A line or a row of a file.
+
+    Attributes:
+        number: The line's number from 1, or the row's from 0.
+        record: The record, or None if the line is invalid.
+        faults: The faults of the line; empty if it is valid.
+    """
 
     number: int
     record: Any

@@ -38,7 +38,6 @@ class Kind:
     lines: Write = write_records
 
     def write(self, path: FilePath, records: Iterable[Any]) -> None:
-        """Writes a file of such records, in the form that its name says."""
         (self.parquet if suffix_of(path) == ".parquet" else self.lines)(path, records)
 
 
@@ -134,7 +133,11 @@ _DOCUMENTS = uuid.uuid5(uuid.NAMESPACE_URL, "structured_response.datasets/docume
 
 
 def thread_to_dialogue(thread: oasst.ExportMessageThread | list[oasst.ExportMessageNode]) -> localrqa.DialogueSession:
-    """Returns a thread of Open-Assistant as a dialogue of LocalRQA. The prompter is the user."""
+    """Returns a thread of Open-Assistant as a dialogue of LocalRQA. The prompter is the user.
+
+    Args:
+        thread: A thread, or a list of its messages.
+    """
     return localrqa.DialogueSession.from_list(
         {"speaker": message["role"].upper(), "message": message["content"]} for message in oasst.to_chat(thread)
     )
@@ -147,6 +150,9 @@ def examples_to_autorag(
 
     The corpus holds every gold and every hard negative document once, by an id of its source and page_content. Each
     gold document is a group. A retriever's example becomes a question without answers, a chat history a column of text.
+
+    Args:
+        examples: The examples, of both kinds.
     """
     questions, passages = autorag.QASet(), dict[str, autorag.Passage]()
     for example in examples:
@@ -177,7 +183,11 @@ def _id_of(document: localrqa.Document) -> str:
 
 
 def passages_to_documents(passages: Iterable[autorag.Passage]) -> Iterator[localrqa.Document]:
-    """Yields AutoRAG's passages as LocalRQA's documents, for an index. The metadata names doc_id and source."""
+    """Yields AutoRAG's passages as LocalRQA's documents, for an index.
+
+    Args:
+        passages: The passages. The metadata of the documents names their doc_id, and their path as `source`.
+    """
     for passage in passages:
         source = {} if passage.path is None else {"source": passage.path}
         yield localrqa.Document(
@@ -206,7 +216,6 @@ def _dialogues(threads: Iterable[oasst.ExportMessageThread]) -> Iterator[Dialogu
 
 
 def _each(convert: Callable[[Any], Iterable[Any]]) -> Conversion:
-    """Returns the conversion that makes several records of each."""
     return lambda records: chain.from_iterable(map(convert, records))
 
 

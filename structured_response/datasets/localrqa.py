@@ -47,13 +47,13 @@ __all__ = [
 
 
 class Document(Record):
-    """A piece of text of the document database. `fmt_content` is embedded and shown to a model. If it is empty, it is
-    made of the metadata's source and title, if any, and the text.
-    """
+    """A piece of text of the document database."""
 
     page_content: str
     fmt_content: str = ""
+    """The text that is embedded and shown to a language model. If it is empty, it is made of the others."""
     metadata: dict[str, Any] = Field(default_factory=dict)
+    """Facts of any kind, often `source` and `title`."""
 
     @model_validator(mode="after")
     def _format(self) -> Self:
@@ -66,11 +66,12 @@ class Document(Record):
 
 
 class DialogueTurn(Record):
-    """The message of one speaker, and the documents that it rests on."""
+    """The message of one speaker."""
 
     speaker: str
     message: str
     source_documents: list[Document] = Field(default_factory=list)
+    """The documents that the message rests on."""
 
 
 class DialogueSession(BaseModel):
@@ -82,7 +83,15 @@ class DialogueSession(BaseModel):
 
     @classmethod
     def from_list(cls, turns: Iterable[Mapping[str, Any] | DialogueTurn]) -> Self:
-        """Returns the dialogue of a `chat_history`. The first speaker is the user, the next other one the assistant."""
+        """Returns the dialogue of a `chat_history`.
+
+        Args:
+            turns: The turns, or dicts with speaker, message and source_documents. The first speaker is the user, and
+                the next other one is the assistant.
+
+        Raises:
+            ValidationError: A dict is not a turn.
+        """
         history = [DialogueTurn.model_validate(turn) for turn in turns]
         user = history[0].speaker if history else "USER"
         assistant = next((turn.speaker for turn in history if turn.speaker != user), "ASSISTANT")
@@ -107,23 +116,34 @@ class Example(Record):
     """A question with its answer and the documents that it rests on."""
 
     chat_history: list[DialogueTurn] = Field(default_factory=list)
+    """The turns before the question."""
     question: str
     gold_docs: list[Document]
+    """The documents that the answer rests on."""
     gold_answer: str
     hard_neg_docs: list[Document] = Field(default_factory=list)
+    """Documents that look relevant and are not."""
 
 
 class RetrieverExample(Record):
-    """One to three questions that the same documents answer, for training a retriever."""
+    """Several questions that the same documents answer, for training a retriever."""
 
     chat_history: list[DialogueTurn] = Field(default_factory=list)
+    """The turns before the questions."""
     questions: list[str] = Field(min_length=1, max_length=3)
+    """One to three questions that the same documents answer."""
     gold_docs: list[Document]
+    """The documents that the answers rest on."""
     hard_neg_docs: list[Document] = Field(default_factory=list)
+    """Documents that look relevant and are not."""
 
 
 def question_rows(examples: Iterable[Example | RetrieverExample]) -> Iterator[tuple[list[Document], str]]:
-    """Yields the gold documents and the question of each example, for each question if it has several, in order."""
+    """Yields a pair of gold documents and a question, for each question of each example, in order.
+
+    Args:
+        examples: The examples, of both kinds.
+    """
     for example in examples:
         questions = example.questions if isinstance(example, RetrieverExample) else [example.question]
         for question in questions:
@@ -136,21 +156,41 @@ MAX_LITERAL = 1024 * 1024
 
 
 def read_examples(path: FilePath, watch: Watch | None = None) -> Iterator[Example | RetrieverExample]:
-    """Yields the examples of a JSON Lines file. Those with `questions` are a retriever's.
+    """Yields the examples of a file. Those with `questions` are a retriever's. Memory is that of one example.
 
-    A line that is a Python literal instead of JSON, in single quotes as in LocalRQA's own documentation, is accepted;
-    `[...]` is an empty list there. Raises `DatasetError` with file, line and field at the first invalid line.
+    Args:
+        path: The file of JSON Lines. A line may also be a Python literal, in single quotes as in LocalRQA's own
+            documentation, where `[...]` is an empty list.
+        watch: A function that is called with the number of bytes read so far.
+
+    Raises:
+        DatasetError: A line is invalid. The examples before it have been yielded.
     """
     return records_of(scan_examples(path, watch))
 
 
 def scan_examples(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
-    """Yields every line of a file with its example or its faults, to list all faults."""
+    """Yields every line of a file with its example or its faults; see `read_examples` for the arguments.
+
+    Raises:
+        DatasetError: The file cannot be read further.
+    """
     return scan_jsonl(path, _example_of, watch)
 
 
 def write_examples(path: FilePath, examples: Iterable[Example | RetrieverExample]) -> int:
-    """Writes examples as strict JSON, atomically. Returns their number. Raises `DatasetError` if that fails."""
+    """Writes examples as strict JSON, one per line, whole or not at all.
+
+    Args:
+        path: The file, which is replaced, and compressed if its name ends in `.gz` or `.zst`.
+        examples: The examples. One is in memory at a time.
+
+    Returns:
+        The number of examples.
+
+    Raises:
+        DatasetError: The file cannot be written. Nothing was changed.
+    """
     return write_jsonl(path, examples)
 
 
@@ -160,7 +200,6 @@ def _example_of(line: bytes) -> Example | RetrieverExample:
 
 
 def object_or_literal(line: bytes) -> dict[str, Any]:
-    """Returns the data of a line that is a JSON object, or a Python literal of one."""
     try:
         return OBJECT.validate_json(line)
     except ValidationError:
@@ -176,7 +215,6 @@ def object_or_literal(line: bytes) -> dict[str, Any]:
 
 
 def _without_dots(value: Any) -> Any:
-    """Returns a literal with empty values in place of `...`."""
     if value is ... or value == {...}:
         return {}
     if isinstance(value, list):
@@ -187,9 +225,14 @@ def _without_dots(value: Any) -> Any:
 
 
 def read_documents(path: FilePath) -> list[Document]:
-    """Returns the documents of a database: `.pkl`, which is read without running it, `.parquet`, or JSON Lines.
+    """Returns the documents of a database.
 
-    Raises `DatasetError` with every fault and its line or row; its `records` are the valid documents.
+    Args:
+        path: The file: a `.pkl`, which is read without running it, `.parquet`, or JSON Lines.
+
+    Raises:
+        DatasetError: The file cannot be read, or has faults. `faults` has all of them, and `records` the valid
+            documents.
     """
     documents, faults = collected(scan_documents(path))
     if faults:
@@ -198,7 +241,15 @@ def read_documents(path: FilePath) -> list[Document]:
 
 
 def scan_documents(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
-    """Yields every line or row of a database with its document or its faults. Rows are counted from 0."""
+    """Yields every line or row of a database with its document or its faults.
+
+    Args:
+        path: The file, as for `read_documents`.
+        watch: A function that is called with the number of bytes, or of rows of Parquet, read so far.
+
+    Raises:
+        DatasetError: The file cannot be read further, or is a pickle of anything but documents.
+    """
     suffix = suffix_of(path)
     if suffix not in _TABLES:
         yield from scan_jsonl(path, lambda line: Document.model_validate(object_or_literal(line)), watch)
@@ -225,7 +276,15 @@ def _document_of(row: dict[str, Any]) -> Document:
 
 
 def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
-    """Returns every fault of a file of examples or documents. Raises `DatasetError` if it cannot be read further."""
+    """Returns every fault of a file of examples or documents.
+
+    Args:
+        path: The file, as for `read_examples` or `read_documents`.
+        watch: A function that is called with the number of bytes, or of rows of Parquet, read so far.
+
+    Raises:
+        DatasetError: The file cannot be read further.
+    """
     is_documents = suffix_of(path) in _TABLES or "page_content" in first_object(path)
     scan = scan_documents if is_documents else scan_examples
     return [fault for line in scan(path, watch) for fault in line.faults]
@@ -240,9 +299,17 @@ def first_object(path: FilePath) -> dict[str, Any]:
 
 
 def write_documents(path: FilePath, documents: Iterable[Document]) -> int:
-    """Writes a database as Parquet (metadata as JSON) or as JSON Lines, atomically. Returns the number of documents.
+    """Writes a database, whole or not at all.
 
-    Raises `DatasetError` if the file cannot be written, and for a pickle, which is never written.
+    Args:
+        path: The file, which is replaced: Parquet, with metadata as JSON, or by any other suffix JSON Lines.
+        documents: The documents. For Parquet, all of them are held in memory.
+
+    Returns:
+        The number of documents.
+
+    Raises:
+        DatasetError: The file cannot be written, or is named as a pickle, which is never written. Nothing was changed.
     """
     suffix = suffix_of(path)
     if suffix in PICKLES:
@@ -259,9 +326,15 @@ def write_documents(path: FilePath, documents: Iterable[Document]) -> int:
 def retrieval_recall(
     gold_docs: Sequence[Document], retrieved: Iterable[Document], k: int | None = None
 ) -> float | None:
-    """Returns 1 if all gold documents are among the first `k` retrieved ones (default: all), else 0.
+    """Returns 1 if all gold documents were retrieved, else 0, or None without gold ones.
 
-    Documents are equal if source and page_content are. Returns None without gold ones. Raises `ValueError` for `k < 1`.
+    Args:
+        gold_docs: The documents to find. Documents are equal if source and page_content are.
+        retrieved: The documents that were retrieved, best first.
+        k: The number of retrieved documents that count. None takes all.
+
+    Raises:
+        ValueError: `k` is below 1.
     """
     if k is not None and k < 1:
         raise ValueError(f"k is at least 1, not {k!r}")
@@ -287,7 +360,11 @@ class _Manifest(BaseModel):
 
 
 def vector_file_name(fmt_content: str) -> str:
-    """Returns the name of the file for the vector of a text."""
+    """Returns the name of the file that holds the vector of a document in an index folder.
+
+    Args:
+        fmt_content: The document's text.
+    """
     digest = hashlib.sha1(fmt_content.encode(), usedforsecurity=False).hexdigest()
     return f"customized{uuid.uuid5(uuid.UUID(int=1985), digest)}"
 
@@ -300,14 +377,25 @@ _SAME = 0.05
 
 
 class Hit(NamedTuple):
-    """A document found by a search, and its squared L2 distance from the query."""
+    """A document found by a search.
+
+    Attributes:
+        document: The document.
+        distance: Its squared L2 distance from the query.
+    """
 
     document: Document
     distance: float
 
 
 class SentenceTransformerEncoder:
-    """A `sentence_transformers.SentenceTransformer` as an encoder. `name` is its name in the index's manifest."""
+    """A model of sentence-transformers as an encoder.
+
+    Args:
+        model: A `sentence_transformers.SentenceTransformer`.
+        name: Its name in the index's manifest.
+        batch_size: The number of texts that the model embeds at once.
+    """
 
     def __init__(self, model: Any, name: str, batch_size: int = 32) -> None:
         self.name = name
@@ -319,8 +407,12 @@ class SentenceTransformerEncoder:
 
 
 class VectorIndex:
-    """Documents that can be searched by meaning, made by `build`. `embedded` counts the texts that were embedded now,
-    and `mended` has a `Fault` for each corrupt vector file that was made again.
+    """Documents that can be searched by meaning. `build` makes it.
+
+    Attributes:
+        documents: The documents, as they were given.
+        embedded: The number of texts that `build` had to embed.
+        mended: A fault for each corrupt vector file that `build` made again.
     """
 
     def __init__(self, documents: Iterable[Document], encoder: Encoder, path: FilePath, encoder_name: str) -> None:
@@ -345,13 +437,22 @@ class VectorIndex:
         batch_size: int = 64,
         progress: bool | None = None,
     ) -> Self:
-        """Returns the index of documents, with their vectors in the folder `path`. Only texts without a vector there
-        are embedded, in batches of `batch_size`.
+        """Returns the index of documents. Only texts without a vector in the folder are embedded.
 
-        The folder remembers its encoder by `encoder_name`, or by the encoder's own `name`, or by its definition's
-        place. Raises `DatasetError` for a folder of another encoder, and for an encoder's output that is not a vector
-        of the right length; `MissingExtraError` without faiss. Exceptions of the encoder pass through; the batches
-        before them are kept. `progress` draws a bar, by default if standard error is a terminal.
+        Args:
+            documents: The documents, all of which are held in memory with their vectors.
+            encoder: The function that embeds texts.
+            path: The folder of the vectors, which is made if necessary.
+            encoder_name: The name by which the folder remembers its encoder. By default it is the encoder's own `name`,
+                or the place where it is defined.
+            batch_size: The number of texts of a call of the encoder.
+            progress: Whether to draw a progress bar. None draws it on a terminal.
+
+        Raises:
+            DatasetError: The folder is another encoder's or cannot be used, or the encoder's output is not a vector of
+                the right length for each text.
+            MissingExtraError: faiss is not installed.
+            Exception: Whatever the encoder raises. The batches before are kept.
         """
         faiss, numpy = extra("faiss", "faiss-cpu"), extra("numpy", "faiss-cpu")
         index = cls(documents, encoder, path, encoder_name or _name_of(encoder))
@@ -440,10 +541,18 @@ class VectorIndex:
         return len(vector) != self._dimension
 
     def search(self, query: str, k: int = 4) -> list[Hit]:
-        """Returns the `k` documents nearest to a query, or all if there are fewer, the nearest first.
+        """Returns the documents nearest to a query, the nearest first.
 
         At the first search the encoder also gets a text that already had a vector, since only that shows whether the
-        same encoder made the others. Raises `DatasetError` if it did not, and `ValueError` for a `k` below 1.
+        same encoder made the others.
+
+        Args:
+            query: The text to search for.
+            k: The maximum number of documents.
+
+        Raises:
+            DatasetError: Another encoder made the vectors.
+            ValueError: `k` is below 1.
         """
         if k < 1:
             raise ValueError(f"k is at least 1, not {k!r}")

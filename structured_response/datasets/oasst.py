@@ -73,7 +73,9 @@ class LabelAvgValue(Record):
     """The result of the reviewers' votes for a label."""
 
     value: float | None = None
+    """The mean of the votes."""
     count: int
+    """The number of votes."""
 
 
 class DetoxifyRating(Record):
@@ -172,33 +174,46 @@ class ExportMessageNode(Record):
 
     message_id: str
     parent_id: str | None = None
+    """The message that it replies to; None for a prompt."""
     user_id: str | None = None
+    """The author, by a pseudonym."""
     created_date: _Datetime | None = None
     text: str
     role: Role
     lang: str | None = None
+    """The language by its code, such as "en" or "pt-BR"."""
     review_count: int | None = None
     review_result: bool | None = None
+    """Whether the reviewers accepted the message."""
     deleted: bool | None = None
     rank: int | None = None
+    """The place among its siblings; 0 is the best."""
     synthetic: bool | None = None
+    """Whether a language model wrote it, which `model_name` names."""
     model_name: str | None = None
     emojis: Annotated[dict[str, int] | None, BeforeValidator(_counts)] = None
+    """The number of times that each emoji was given."""
     replies: list[ExportMessageNode] | None = None
+    """The messages below it; None for a message outside of a tree."""
     labels: Annotated[dict[str, LabelAvgValue] | None, BeforeValidator(_votes)] = None
+    """The result of the reviewers' votes, by label."""
     events: dict[str, list[_Event]] | None = None
+    """The actions of users, by their kind."""
     detoxify: DetoxifyRating | None = None
-    # The tree of a separate message.
     message_tree_id: str | None = None
+    """The tree of a separate message."""
     tree_state: str | None = None
+    """The state of that tree, such as "ready_for_export"."""
 
 
 class ExportMessageTree(Record):
     """A prompt and all replies to it."""
 
     message_tree_id: str
+    """The id of the prompt."""
     tree_state: str | None = None
     prompt: ExportMessageNode | None = None
+    """The first message, which holds all others."""
     origin: str | None = None
 
 
@@ -206,6 +221,7 @@ class ExportMessageThread(Record):
     """Messages in a row, each the reply to the one before; the last one gives the thread its id."""
 
     thread_id: str
+    """The id of the last message."""
     thread: list[ExportMessageNode] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -230,76 +246,122 @@ _NAMES = {ExportMessageNode: "a message", ExportMessageTree: "a message tree", E
 
 
 def open_jsonl_read(path: FilePath) -> IO[str]:
-    """Opens a file of JSON Lines as UTF-8 text, unpacked if its name ends in `.gz` or `.zst`. Use it with `with`.
+    """Opens a file of JSON Lines as UTF-8 text, to be used with `with`.
 
-    Raises `DatasetError` for a file that cannot be read, also where it is truncated, and for a `.gz` of plain text.
+    Args:
+        path: The file, which is unpacked if its name ends in `.gz` or `.zst`.
+
+    Raises:
+        DatasetError: The file cannot be read, or has another format than its name says. Reading raises it too, where
+            the file is truncated or not UTF-8.
     """
     return io.TextIOWrapper(io.BufferedReader(CheckedLines(path)), encoding="utf-8")
 
 
 def read_oasst_jsonl(path: FilePath, watch: Watch | None = None) -> Iterator[OasstRecord]:
-    """Yields the messages, trees and threads of a file, told apart by their ids, in the memory of one record.
+    """Yields the messages, trees and threads of a file, told apart by their ids. Memory is that of one record.
 
-    Raises `DatasetError` with file, line and field at the first invalid line, after the records before it.
+    Args:
+        path: The file of JSON Lines.
+        watch: A function that is called with the number of bytes read so far.
+
+    Raises:
+        DatasetError: A line is invalid. The records before it have been yielded.
     """
     return records_of(scan_oasst_jsonl(path, watch))
 
 
 def scan_oasst_jsonl(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
-    """Yields every line of a file with its record or its faults, to list all faults."""
+    """Yields every line of a file with its record or its faults; see `read_oasst_jsonl` for the arguments.
+
+    Raises:
+        DatasetError: The file cannot be read further.
+    """
     return scan_jsonl(path, _record_of, watch)
 
 
 def read_message_trees(path: FilePath) -> Iterator[ExportMessageTree]:
-    """Yields the trees of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
+    """Yields the trees of a file. Memory is that of one tree.
+
+    Args:
+        path: The file of JSON Lines.
+
+    Raises:
+        DatasetError: A line is invalid or holds a record of another shape. The records before it have been yielded.
+    """
     return records_of(scan_jsonl(path, partial(_record_of, only=ExportMessageTree)))
 
 
 def read_messages(path: FilePath) -> Iterator[ExportMessageNode]:
-    """Yields the messages of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
+    """Yields the messages of a file, like `read_message_trees`."""
     return records_of(scan_jsonl(path, partial(_record_of, only=ExportMessageNode)))
 
 
 def read_threads(path: FilePath) -> Iterator[ExportMessageThread]:
-    """Yields the threads of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
+    """Yields the threads of a file, like `read_message_trees`."""
     return records_of(scan_jsonl(path, partial(_record_of, only=ExportMessageThread)))
 
 
 def read_message_tree_list(path: FilePath, filter: TreePredicate | None = None) -> list[ExportMessageTree]:
-    """Returns all trees of a file that pass the filter."""
+    """Returns all trees of a file.
+
+    Args:
+        path: The file of JSON Lines.
+        filter: A predicate. Trees that it rejects are left out.
+
+    Raises:
+        DatasetError: The first line that is invalid or holds a record of another shape.
+    """
     return [tree for tree in read_message_trees(path) if filter is None or filter(tree)]
 
 
 def read_message_list(path: FilePath, filter: MessagePredicate | None = None) -> list[ExportMessageNode]:
-    """Returns all messages of a file that pass the filter."""
+    """Returns all messages of a file, like `read_message_tree_list`."""
     return [message for message in read_messages(path) if filter is None or filter(message)]
 
 
 def read_thread_list(path: FilePath, filter: ThreadPredicate | None = None) -> list[ExportMessageThread]:
-    """Returns all threads of a file that pass the filter."""
+    """Returns all threads of a file, like `read_message_tree_list`."""
     return [thread for thread in read_threads(path) if filter is None or filter(thread)]
 
 
 def write_message_trees(path: FilePath, trees: Iterable[ExportMessageTree], exclude_none: bool = True) -> int:
-    """Writes trees, one per line, compressed if the name ends in `.gz` or `.zst`, atomically. Returns their number.
+    """Writes trees, one per line, whole or not at all.
 
-    Raises `DatasetError` if the file cannot be written.
+    Args:
+        path: The file, which is replaced, and compressed if its name ends in `.gz` or `.zst`.
+        trees: The trees. One is in memory at a time.
+        exclude_none: Whether to omit nulls.
+
+    Returns:
+        The number of trees.
+
+    Raises:
+        DatasetError: The file cannot be written, or a record has no JSON form. Nothing was changed.
     """
     return write_jsonl(path, trees, exclude_none=exclude_none)
 
 
 def write_messages(path: FilePath, messages: Iterable[ExportMessageNode], exclude_none: bool = True) -> int:
-    """Writes messages, one per line, like `write_message_trees`. Replies are omitted: they are messages themselves."""
+    """Writes messages, like `write_message_trees`. Their replies are omitted, since they are messages themselves."""
     return write_jsonl(path, messages, exclude_none=exclude_none, exclude={"replies"})
 
 
 def write_threads(path: FilePath, threads: Iterable[ExportMessageThread], exclude_none: bool = True) -> int:
-    """Writes threads, one per line, like `write_message_trees`."""
+    """Writes threads, like `write_message_trees`."""
     return write_jsonl(path, threads, exclude_none=exclude_none)
 
 
 def scan_oasst(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
-    """Yields every row of a `.parquet` file, or every line of any other, with its record or its faults."""
+    """Yields every row of a `.parquet` file, or every line of any other, with its record or its faults.
+
+    Args:
+        path: The file.
+        watch: A function that is called with the number of rows, or of bytes, read so far.
+
+    Raises:
+        DatasetError: The file cannot be read further, or the columns are not those of a record.
+    """
     if suffix_of(path) != ".parquet":
         return scan_oasst_jsonl(path, watch)
     columns = rows_of(path).columns or ()
@@ -329,9 +391,12 @@ def visit_messages_depth_first(
     visitor: Callable[[ExportMessageNode], object],
     predicate: MessagePredicate | None = None,
 ) -> None:
-    """Calls `visitor` with `node` and every message below it, a message before its replies.
+    """Calls `visitor` with a message and every one below it, each before its replies.
 
-    The predicate selects the messages. The walk continues below those that it rejects.
+    Args:
+        node: The message.
+        visitor: The function to call with each message.
+        predicate: Selects the messages. The walk continues below those that it rejects.
     """
     for message in iter_messages(node):
         if predicate is None or predicate(message):
@@ -344,9 +409,13 @@ def visit_threads_depth_first(
     predicate: Callable[[list[ExportMessageNode]], bool] | None = None,
     parents: Sequence[ExportMessageNode] = (),
 ) -> None:
-    """Calls `visitor` with the messages from `node` to each one below it, in a list of its own, depth-first.
+    """Calls `visitor` with the messages from `node` to each one below it, depth-first.
 
-    `parents` precede each thread. The predicate selects the threads.
+    Args:
+        node: The first message.
+        visitor: The function to call with each thread, a list of its own.
+        predicate: Selects the threads. The walk continues below those that it rejects.
+        parents: Messages that precede each thread.
     """
     for path in _paths(node):
         thread = [*parents, *path]
@@ -355,12 +424,20 @@ def visit_threads_depth_first(
 
 
 def iter_messages(node: ExportMessageNode | None) -> Iterator[ExportMessageNode]:
-    """Yields a message and all below it, each before its replies."""
+    """Yields a message and all below it, each before its replies.
+
+    Args:
+        node: The message. None has no messages.
+    """
     return (path[-1] for path in _paths(node))
 
 
 def iter_threads(tree: ExportMessageTree) -> Iterator[ExportMessageThread]:
-    """Yields the threads from a prompt to each message without replies, depth-first. Copies name their tree."""
+    """Yields the threads from a prompt to each message without replies, depth-first. Their messages name the tree.
+
+    Args:
+        tree: The tree, which stays as it is.
+    """
     for path in _paths(tree.prompt):
         if not path[-1].replies:
             rows = list(_rows(path, tree))
@@ -385,6 +462,9 @@ def flatten_tree(tree: ExportMessageTree) -> Iterator[ExportMessageNode]:
     """Yields the messages of a tree in depth-first order, as copies without replies that name their tree and its state.
 
     These are the rows of the public datasets. They have no place for a tree's `origin` and its further keys.
+
+    Args:
+        tree: The tree, which stays as it is.
     """
     return _rows(iter_messages(tree.prompt), tree)
 
@@ -397,8 +477,12 @@ def _rows(messages: Iterable[ExportMessageNode], tree: ExportMessageTree) -> Ite
 def rebuild_trees(messages: Iterable[ExportMessageNode]) -> list[ExportMessageTree]:
     """Returns the trees of some rows, in the order of their prompts, with replies in the order of the rows.
 
-    The rows may come in any order. Raises `DatasetError` that names every message whose parent is missing, that occurs
-    twice, or that is its own ancestor; its `records` are the trees of all others.
+    Args:
+        messages: The rows, in any order, as `flatten_tree` makes them.
+
+    Raises:
+        DatasetError: Messages lack their parent, occur twice, or are their own ancestors. `faults` names each of them,
+            and `records` has the trees of all others.
     """
     rows: dict[str, ExportMessageNode] = {}
     nodes: dict[str, ExportMessageNode] = {}
@@ -448,8 +532,14 @@ def message_filter(
 ) -> MessagePredicate:
     """Returns a predicate for messages that meet all conditions. None means any.
 
-    `state`, `lang`, `role` and `user` are a value or several alternatives. Spam is a message that the reviewers
-    rejected (`review_result` is false). A message without a statement is neither deleted nor synthetic nor spam.
+    Args:
+        state: The state of the message's tree, or several alternatives.
+        lang: The language, or several alternatives.
+        role: The role, or several alternatives.
+        user: The id of the user, or several alternatives.
+        deleted: Whether the message is deleted. A message that does not say so is not.
+        synthetic: Whether the message is synthetic. A message that does not say so is not.
+        spam: Whether the reviewers rejected the message (`review_result` is false).
     """
     return lambda message: (
         _is_wanted(message.tree_state, state)
@@ -468,9 +558,12 @@ def tree_filter(
     lang: str | Sequence[str] | None = None,
     messages: MessagePredicate | None = None,
 ) -> TreePredicate:
-    """Returns a predicate for trees of a state, with a prompt in a language, all of whose messages satisfy `messages`.
+    """Returns a predicate for trees that meet all conditions. None means any.
 
-    None means any: `tree_filter(messages=message_filter(synthetic=False))` takes the trees that only people wrote.
+    Args:
+        state: The state of the tree, or several alternatives.
+        lang: The language of the prompt, or several alternatives.
+        messages: A predicate that all messages satisfy, such as `message_filter(synthetic=False)`.
     """
     return lambda tree: (
         _is_wanted(tree.tree_state, state)
@@ -484,7 +577,12 @@ def _is_wanted(value: str | None, wanted: str | Sequence[str] | None) -> bool:
 
 
 def prune_tree(tree: ExportMessageTree, keep: MessagePredicate) -> ExportMessageTree | None:
-    """Returns a copy of a tree without the messages that `keep` rejects and all below them, or None for the prompt."""
+    """Returns a copy of a tree without some messages and all below them, or None if its prompt is one of them.
+
+    Args:
+        tree: The tree, which stays as it is.
+        keep: A predicate for the messages to keep.
+    """
     if tree.prompt is None or not keep(tree.prompt):
         return None
     root = tree.prompt.model_copy()
@@ -497,11 +595,18 @@ def prune_tree(tree: ExportMessageTree, keep: MessagePredicate) -> ExportMessage
 def split_by_tree(
     records: Iterable[_Records], share: float = 0.1, seed: int = 0
 ) -> tuple[list[_Records], list[_Records]]:
-    """Returns two lists, for training and validation, the second with `share` of the trees, rounded. All records of one
-    tree are in one list, in their order. The same records and the same seed give the same split.
+    """Splits records into those for training and those for validation, with all records of a tree in one part.
 
-    Records are trees, messages or threads. One that does not name its tree counts as a tree of its own. Raises
-    `ValueError` for a share outside of 0 to 1.
+    Args:
+        records: Trees, messages or threads. One that does not name its tree counts as a tree of its own.
+        share: The share of the trees that is held out for validation, from 0 to 1; their number is rounded.
+        seed: The seed of the draw. The same records and the same seed give the same split.
+
+    Returns:
+        The lists for training and for validation, each in the order of the records.
+
+    Raises:
+        ValueError: `share` is not from 0 to 1.
     """
     if not 0 <= share <= 1:
         raise ValueError(f"share is a part of the trees, from 0 to 1, not {share!r}")
@@ -524,7 +629,15 @@ ChatMessage = dict[str, str]
 
 
 class Preference(BaseModel):
-    """Two replies to the same messages, the chosen one ranked higher by people."""
+    """Two replies to the same messages. People ranked the chosen one higher.
+
+    Attributes:
+        prompt: The messages, as a chat model takes them.
+        chosen: The text of the better reply.
+        rejected: The text of the other one.
+        chosen_id: The message id of the better reply.
+        rejected_id: The message id of the other one.
+    """
 
     prompt: list[ChatMessage]
     chosen: str
@@ -534,7 +647,11 @@ class Preference(BaseModel):
 
 
 def to_chat(thread: ExportMessageThread | Sequence[ExportMessageNode]) -> list[ChatMessage]:
-    """Returns the messages of a thread, or of a list, for a chat model. The prompter is `user`."""
+    """Returns a thread as the messages of a chat model. The prompter becomes `user`.
+
+    Args:
+        thread: A thread, or a list of messages.
+    """
     messages = thread.thread if isinstance(thread, ExportMessageThread) else thread
     return [
         {"role": "user" if message.role == "prompter" else "assistant", "content": message.text} for message in messages
@@ -542,9 +659,11 @@ def to_chat(thread: ExportMessageThread | Sequence[ExportMessageNode]) -> list[C
 
 
 def to_preferences(tree: ExportMessageTree, role: Role = "assistant") -> Iterator[Preference]:
-    """Yields every pair of ranked replies to one message, the lower rank chosen (0 is the best), best first.
+    """Yields every pair of replies to one message that people ranked differently, the best replies first.
 
-    Replies without a rank, or with the same one, make no pair. `role` is that of the replies.
+    Args:
+        tree: The tree. A rank of 0 is the best. Replies without a rank make no pair.
+        role: The role of the replies.
     """
     for thread in _paths(tree.prompt):
         replies = thread[-1].replies or ()
@@ -562,10 +681,17 @@ def to_preferences(tree: ExportMessageTree, role: Role = "assistant") -> Iterato
 
 
 def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
-    """Returns every fault of a file: invalid records, trees whose id is not that of their prompt, replies that name
-    another parent, messages that are there twice outside of threads.
+    """Returns every fault of a file of records.
 
-    Memory is that of one record, the faults, and the ids of all messages. Raises `DatasetError` for an unreadable file.
+    The faults are invalid records, trees whose id is not that of their prompt, replies that name another parent, and
+    messages that occur twice outside of threads. Memory is that of one record, the faults, and the ids of all messages.
+
+    Args:
+        path: The file, JSON Lines or Parquet.
+        watch: A function that is called with the number of bytes, or of rows, read so far.
+
+    Raises:
+        DatasetError: The file cannot be read further.
     """
     faults: list[Fault] = []
     seen: dict[str, str] = {}

@@ -61,9 +61,6 @@ class _Unpickler(pickle.Unpickler):
             raise refuse(message, self._path)
         return self._stand_in
 
-    def persistent_load(self, pid: Any, /) -> Any:
-        raise refuse(f"is refused: it names the object {pid!r} from elsewhere", self._path)
-
     def rows(self) -> list[dict[str, Any]]:
         """Returns the attributes of each document."""
         try:

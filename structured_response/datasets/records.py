@@ -27,15 +27,25 @@ BATCH = 8_192  # rows of a Parquet file that are converted to Python objects at 
 
 
 def read_records(path: FilePath, model: type[Model], watch: Watch | None = None) -> Iterator[Model]:
-    """Yields the records of a file: the rows of `.parquet`, else JSON Lines (`.gz` and `.zst` are unpacked).
+    """Yields the records of a file. Memory is that of one record, or of a batch of rows.
 
-    Memory is that of one record, or of a batch of rows. Raises `DatasetError` at the first invalid record.
+    Args:
+        path: The file: `.parquet`, or JSON Lines by any other suffix, which are unpacked for `.gz` and `.zst`.
+        model: The model of the records.
+        watch: A function that is called with the number of rows of Parquet, or of bytes, read so far.
+
+    Raises:
+        DatasetError: A record is invalid. Those before it have been yielded.
     """
     return records_of(scan_records(path, model, watch))
 
 
 def scan_records(path: FilePath, model: type[BaseModel], watch: Watch | None = None) -> Iterator[Line]:
-    """Yields every line or row of a file with its record or its faults, to list all faults. Rows are counted from 0."""
+    """Yields every line or row of a file with its record or its faults; see `read_records` for the arguments.
+
+    Raises:
+        DatasetError: The file cannot be read further.
+    """
     if suffix_of(path) != ".parquet":
         yield from scan_jsonl(path, model.model_validate_json, watch)
         return
@@ -46,9 +56,17 @@ def scan_records(path: FilePath, model: type[BaseModel], watch: Watch | None = N
 
 
 def write_records(path: FilePath, records: Iterable[BaseModel]) -> int:
-    """Writes records of one model as Parquet or, by any other suffix, as JSON Lines, atomically. Returns their number.
+    """Writes records of one model, whole or not at all.
 
-    Raises `DatasetError` if the file cannot be written, or if the values of a column have no common type.
+    Args:
+        path: The file, which is replaced: `.parquet`, or JSON Lines by any other suffix.
+        records: The records. For Parquet, all of them are held in memory.
+
+    Returns:
+        The number of records.
+
+    Raises:
+        DatasetError: The file cannot be written, or the values of a column have no common type. Nothing was changed.
     """
     if suffix_of(path) != ".parquet":
         return write_jsonl(path, records)

@@ -172,7 +172,6 @@ class _Reader:
         return promise
 
     def described(self, node: Node, schema: Schema) -> Node:
-        """Returns the node with the description beside the reference, which precedes that of the referenced node."""
         description = schema.get("description")
         if description is None or description == node.description:
             return node
@@ -459,7 +458,6 @@ def _are_apart(one: Node, other: Node) -> bool:
 
 
 def _differ(one: Node, other: Node) -> bool:
-    """Returns whether two nodes have no value in common, by their choices or their types."""
     if one.kind == other.kind == "enum" and not (one.nullable and other.nullable):
         told = [(type(choice) is bool, choice) for choice in one.choices]
         return not any((type(choice) is bool, choice) in told for choice in other.choices)

@@ -97,7 +97,6 @@ def shown_value(given: Any) -> str:
 
 
 def value_remedy(given: Any) -> str | None:
-    """What to write instead of a value in place of a type; None for what may be a type."""
     if isinstance(given, type):
         return None
     if isinstance(given, BaseModel) or is_dataclass(given):
@@ -248,7 +247,6 @@ class _Generator(QuietGenerator):
         return default
 
     def encode_default(self, dft: Any) -> Any:
-        """Returns a default as an instance would hold it."""
         try:
             return to_jsonable(dft)
         except (ValueError, TypeError) as error:  # Pydantic omits values without a JSON form
@@ -256,7 +254,6 @@ class _Generator(QuietGenerator):
 
 
 def _is_text_or_number(choice: Any) -> bool:
-    """Returns whether an instance can hold a choice, or an enum member's value, as it is."""
     value = choice.value if isinstance(choice, Enum) else choice
     return value is None or isinstance(value, (str, int, float))
 

@@ -24,10 +24,7 @@ _DUMP = SchemaSerializer(core_schema.any_schema()).to_python
 
 
 def to_jsonable(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64", reveal: bool = False) -> Any:
-    """Returns a value as JSON-compatible data, without computed fields, and with sets in a deterministic order.
-
-    Secrets are asterisks unless revealed. Raises `ValueError` for a value that JSON cannot hold.
-    """
+    """Returns JSON-compatible data, sets in one order, secrets as asterisks unless revealed. Raises `ValueError`."""
     return to_jsonable_python(
         _unpacked(_dumped(value), reveal),
         by_alias=False,
@@ -134,7 +131,6 @@ def has_form(kind: str, text: str) -> bool:
 
 
 def choice_text(choice: Any) -> str:
-    """Returns the strict text of a choice, or of any other scalar."""
     if isinstance(choice, bool):
         return "true" if choice else "false"
     if isinstance(choice, float) and not math.isfinite(choice):
@@ -184,9 +180,7 @@ def to_json(data: Any, node: Node | None = None) -> bytes:
 
 
 def storable(node: Node | None, data: Any) -> Any:
-    """Returns the data with texts for numbers that JSON or orjson cannot hold. Where the definition asks for no number,
-    the text is wrapped in an object, `{"$number": "NaN"}`; data that looks like one gets another `$` in front.
-    """
+    """Returns data with texts for numbers that JSON or orjson cannot hold, wrapped where no number is defined."""
     if isinstance(data, dict):
         fields = node.fields if node is not None else {}
         item = node.item if node is not None and node.kind == "map" else None

@@ -128,9 +128,7 @@ def with_current_bounds(schema: Schema) -> dict[str, Any]:
 
 
 def in_current_draft(schema: Any) -> Any:
-    """A JSON Schema in the words of draft 2020-12: without those of older drafts and of OpenAPI 3.0, and without names
-    of its own, so that every reference in it is one into the document.
-    """
+    """Returns a JSON Schema in the words of draft 2020-12, without names of its own, so references stay inside it."""
     if isinstance(schema, list):
         return list(map(in_current_draft, schema))
     if not isinstance(schema, Mapping):

@@ -57,9 +57,7 @@ def spelling(name: str) -> str:
 
 
 def is_near(name: str, other: str) -> bool:
-    """Returns whether names of four characters or more differ by one added, missing or changed one that is not a digit,
-    or by two swapped ones.
-    """
+    """Returns whether longer names differ by one character, which is not a digit, or by two swapped ones."""
     if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 4 or name == other:
         return False
     if _DIGITS.findall(name) != _DIGITS.findall(other):

@@ -101,9 +101,7 @@ class Node:
         return f"<Node {self.kind} {self.name}>" if self.name else f"<Node {self.kind}>"
 
     def field_of(self, name: str) -> Field | None:
-        """Returns the field with a name or an alias, exact, else folded, else spelt the same, which distinguishes
-        `file_name` from `filename`. Forms that two fields share do not count.
-        """
+        """Returns the field that alone has a name or an alias: exact, else folded, else spelt the same."""
         return (
             self.fields.get(name)
             or self.field_aliased(name)
@@ -127,7 +125,6 @@ class Node:
         return self._forms[form_of]
 
     def is_named_in(self, text: str) -> bool:
-        """Returns whether one of the names or aliases occurs in a text."""
         folded = squeezed(text)
         return any(fold(name) in folded for field_ in self.fields.values() for name in (field_.name, *field_.aliases))
 
@@ -142,7 +139,6 @@ class Node:
         return self._options
 
     def is_field_of_option(self, name: str) -> bool:
-        """Returns whether an element of that name could be a field of some option of a union."""
         return any(part.field_of(name) for part in self.parts)
 
     def is_text(self) -> bool:
@@ -224,7 +220,6 @@ def shared_shapes(root: Node) -> dict[int, str]:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """Returns the name, or the name with the first number from 2 on that is not taken."""
     return next(free for free in chain([name], (f"{name}{number}" for number in count(2))) if free not in taken)
 
 

@@ -146,7 +146,6 @@ def plan_of_type(described: Any, name: str) -> Plan:
 
 
 def shared_plan(described: Any, name: str) -> Plan:
-    """Returns the plan of a type, cached if the type is hashable."""
     try:
         hash(described)
     except TypeError:

@@ -11,12 +11,8 @@ from .node import SCALARS, Node
 
 
 def match_union_option(union: Node, data: Any, measure: Measure | None = None) -> str | None:
-    """Returns the name of the option that data fits best, or None if it fits none.
-
-    As in Pydantic's smart mode, exact types come before those that would have to convert, more fields before fewer, and
-    earlier options before later ones. If data fits no option, nulls and missing values, which may replace values that
-    could not be read, are overlooked. Linear in data times options; a `measure` caches for all unions together.
-    """
+    """Returns the name of the option that data fits best: exact types, more fields and earlier options come first."""
+    # If it fits none, nulls and missing values, which may replace values that could not be read, are overlooked.
     return (measure or Measure()).best(union, data) or Measure(gaps=True).best(union, data)
 
 
@@ -101,9 +97,7 @@ _TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 
 class Walk:
-    """A walk through data, in which every value is replaced by what `change` makes of it. That takes the walk, a node
-    and its value, and calls `inner` for the values inside, or not at all.
-    """
+    """A walk through data. `change(walk, node, value)` replaces each value, and may call `inner` for those inside."""
 
     def __init__(self, change: Callable[[Walk, Node, Any], Any]) -> None:
         self.change = change

@@ -36,18 +36,33 @@ class StructuredResponseAdapter(ChatAdapter):
         super().__init__(**{"use_json_adapter_fallback": False, **options})
 
     def format_field_structure(self, signature: Any) -> str:
+        """Returns the prompt that asks for a signature's output fields, with instructions."""
         return f"Your answer has this form.\n\n{_response(signature).to_prompt(instructions=True)}"
 
     def user_message_output_requirements(self, signature: Any) -> str:
+        """Returns the sentence at the end of a question."""
         return f"Respond as instructed with the fields of <{snake_case(signature.__name__)}>, filled in."
 
     def format_assistant_message_content(
         self, signature: Any, outputs: dict[str, Any], missing_field_message: str | None = None
     ) -> str:
+        """Returns a demonstration's output fields as a clean answer, without those that it lacks."""
         known = {name: outputs[name] for name in signature.output_fields if name in outputs}
         return str(StructuredResponse.from_basemodel(_model(signature, tuple(known))(**known)))
 
     def parse(self, signature: Any, completion: str) -> dict[str, Any]:
+        """Reads a reply.
+
+        Args:
+            signature: The DSPy signature.
+            completion: The reply.
+
+        Returns:
+            The values of the signature's output fields, by name.
+
+        Raises:
+            AdapterParseError: The reply falls short. The cause is the `ReplyError`.
+        """
         try:
             model = _response(signature).parse(completion).to_basemodel()
         except ReplyError as error:
@@ -62,7 +77,6 @@ def _response(signature: Any) -> StructuredResponse[Any]:
 
 @lru_cache(MAX_COMPILED)
 def _model(signature: Any, names: tuple[str, ...]) -> Any:
-    """The model of some of a signature's output fields."""
     fields: dict[str, Any] = {}
     for name in names:
         field = signature.output_fields[name]

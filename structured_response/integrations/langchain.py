@@ -21,12 +21,7 @@ ModelT = TypeVar("ModelT")
 
 
 class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
-    """Reads a reply into a model: `prompt | llm | StructuredResponseParser.of(Review)`.
-
-    `get_format_instructions()` is the prompt that asks for the model. A reply that falls short raises
-    `OutputParserException`, with the `ReplyError` as its cause. Its `observation` asks only for what is wrong: send it
-    after the reply, and pass the next reply to `amend`. (`with_retry` sends the same messages once more.)
-    """
+    """Reads a reply into a model: `prompt | llm | StructuredResponseParser.of(Review)`."""
 
     _response: StructuredResponse[Any] = PrivateAttr()
 
@@ -36,6 +31,9 @@ class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
 
         Args:
             model: A model, any other type, or a response that asks for something.
+
+        Raises:
+            DefinitionError: The type cannot be described.
         """
         made = cls()
         made._response = response_of(model)
@@ -48,9 +46,22 @@ class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
         return Any if model is None else model
 
     def get_format_instructions(self) -> str:
+        """Returns the prompt that asks for the model."""
         return self._response.to_prompt(instructions=True)
 
     def parse(self, text: str) -> ModelT:
+        """Reads a reply.
+
+        Args:
+            text: The reply.
+
+        Returns:
+            The model.
+
+        Raises:
+            OutputParserException: The reply falls short. The cause is the `ReplyError`, and `observation` asks only for
+                what is wrong: send it after the reply, and pass the next reply to `amend`.
+        """
         return self._model_of(self._response.parse, text)
 
     def amend(self, error: OutputParserException, text: str) -> ModelT:

@@ -32,6 +32,9 @@ def output_parser(model: type[ModelT] | StructuredResponse[ModelT]) -> llm.Outpu
 
     Returns:
         A parser. With it, `response.validate(max_retries=2)` asks again only for what is wrong.
+
+    Raises:
+        DefinitionError: The type cannot be described.
     """
     asked: StructuredResponse[ModelT] = response_of(model)
 

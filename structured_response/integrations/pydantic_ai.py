@@ -20,13 +20,13 @@ ModelT = TypeVar("ModelT")
 
 
 def instructions(model: type[ModelT] | StructuredResponse[ModelT]) -> str:
-    """Makes the `instructions` of an agent that answers with a model.
+    """Returns the `instructions` of an agent that answers with a model: the prompt that asks for it.
 
     Args:
         model: A model, any other type, or a response that asks for something.
 
-    Returns:
-        The prompt that asks for it.
+    Raises:
+        DefinitionError: The type cannot be described.
     """
     return response_of(model).to_prompt(instructions=True)
 
@@ -39,6 +39,9 @@ def output(model: type[ModelT] | StructuredResponse[ModelT]) -> TextOutput[Model
 
     Returns:
         An output function. After a reply that falls short it asks only for what is wrong, up to the agent's `retries`.
+
+    Raises:
+        DefinitionError: The type cannot be described.
     """
     asked: StructuredResponse[ModelT] = response_of(model)
 
@@ -53,7 +56,6 @@ def output(model: type[ModelT] | StructuredResponse[ModelT]) -> TextOutput[Model
 
 
 def _said(messages: list[ModelMessage]) -> Iterator[tuple[bool, str]]:
-    """The texts of messages, each with whether it is a reply."""
     for message in messages:
         if not isinstance(message, ModelResponse):
             yield False, "\n".join(str(getattr(part, "content", "")) for part in message.parts)

@@ -21,11 +21,7 @@ _LIKE_PROMPT = re.compile(
 
 
 def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
-    """Returns plain data as JSON. NaN and infinities are written as Python's `json` writes them, since JSON lacks them.
-
-    Tags of `names`, and texts that a prompt could have shown in a value's place, begin with an escape. `\\b` and `\\f`
-    are never written, since readers take them for an undoubled backslash. Raises `InstanceError` for too long a number.
-    """
+    """Returns plain data as JSON, with an escape in tags of `names`, in words of prompts, and for `\\b` and `\\f`."""
     try:
         text = json.dumps(data, indent=4, ensure_ascii=False)
     except ValueError as error:

@@ -28,9 +28,7 @@ Schema = dict[str, Any]
 
 @per_plan
 def json_schema_of(plan: Plan) -> Schema:
-    """The JSON Schema of what is asked for: the model's own, the one that the definition was made from if the data has
-    to satisfy that, else one of the definition. Shared, so not to be changed.
-    """
+    """Returns the JSON Schema of the model, the one given, or that of the definition. Shared, so not to be changed."""
     if plan.is_complete and plan.model is not None:
         with suppress(PydanticUserError):  # of a field that is not asked for
             return TypeAdapter(plan.model).json_schema(schema_generator=QuietGenerator)

@@ -77,9 +77,7 @@ def asked_for(node: Node) -> str:
 
 
 def is_placeholder(node: Node, text: str) -> bool:
-    """Returns whether a value is its placeholder, or the beginning that many prompts share. For a text that is one
-    option of a union, that may be the placeholder of another option's elements.
-    """
+    """Returns whether a value is its placeholder, a common beginning of one, or one for other options of its union."""
     if not text.startswith("["):
         return False
     end = f" - as {_kind(node)}]"

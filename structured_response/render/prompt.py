@@ -42,10 +42,7 @@ the character.
 
 
 def to_prompt(plan: Plan, form: PromptFormat, *, instructions: bool = False, examples: Sequence[Any] = ()) -> str:
-    """Returns the prompt of a definition, without a final line break. `examples` are data typed by the definition.
-
-    Raises `ValueError` for an unknown format, and `MissingExtraError` for YAML without PyYAML.
-    """
+    """Returns a prompt without a final line break. `examples` are typed data. Raises `ValueError` for the format."""
     if form not in _FORMS:
         raise ValueError(f"format is one of {', '.join(map(repr, get_args(PromptFormat)))}, not {form!r}"[:200])
     parts = [_INSTRUCTIONS[form].rstrip("\n")] if instructions else []
@@ -82,7 +79,6 @@ _HIDING = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
 
 
 def example_text(plan: Plan, form: str, data: Any) -> str:
-    """Returns one example, without its heading. Its data is typed by the plan's definition."""
     return _WRITERS[form](plan, data)
 
 

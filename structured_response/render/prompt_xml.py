@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..definition import CONSTRAINTS, Node, Plan, choice_text, is_xml_name, per_plan, shape_key
 from ..escaping import attribute, escape_text
 from .placeholder import key_placeholder, placeholder, same_elements
-
-MAX_SAME_LINES = 5
-"""Lines that a prompt with named shapes repeats verbatim. Past it, places refer to the first one that shows them."""
 
 _INDENT = "    "
 
@@ -34,14 +31,11 @@ def xml_prompt(plan: Plan) -> str:
 
 
 class _Labels:
-    """Short distinct names for places. `places` maps each to the first that shows the same, or one that leads there."""
+    """Short distinct names for places. `places` maps each to the first that shows the same."""
 
     def __init__(self, places: dict[Place, Place]) -> None:
         self.meant: dict[Place, set[Place]] = {}
-        for place in places:
-            first = place
-            while first != places[first]:
-                first = places[first]
+        for place, first in places.items():
             for part in _parts(place):
                 self.meant.setdefault(part, set()).add(first)
 
@@ -55,7 +49,7 @@ def _parts(place: Place) -> Iterator[Place]:
 
 
 class _Writer:
-    """Writes one prompt. A repeated shape is written once and named from then on, and so are long repeated blocks."""
+    """Writes one prompt. A repeated shape is written once and named from then on."""
 
     def __init__(self, plan: Plan, label: Callable[[Place], str] = " in ".join) -> None:
         self.repeating = plan.shapes
@@ -63,8 +57,6 @@ class _Writer:
         self.written: dict[int, Place] = {}
         self.described: dict[int, str | None] = {}
         self.places: dict[Place, Place] = {}
-        self.blocks: dict[tuple[str, ...], Place] = {}
-        self.seen: tuple[dict[Any, Any], ...] = (self.written, self.described, self.places, self.blocks)
 
     def whole(self, plan: Plan) -> Iterator[str]:
         if plan.root.kind != "dict":
@@ -124,23 +116,10 @@ class _Writer:
         if key in self.written and key in self.repeating:
             self.places[place] = self.written[key]
             return same_elements(self.label(self.written[key]))
-        sizes = [len(seen) for seen in self.seen]
         self.written.setdefault(key, place)
         lines: Iterator[str] = getattr(self, f"of_{node.kind}")(place, node, indent)
-        return self.unless_known(place, lines, indent, sizes) if self.repeating else lines
-
-    def unless_known(self, place: Place, lines: Iterator[str], indent: str, sizes: list[int]) -> Inner:
-        """Returns the lines, or the name of another place with the same lines if there are many."""
-        block = tuple(line[len(indent) :] for line in lines)
-        first = self.blocks.setdefault(block, place)
-        if first == place or len(block) <= MAX_SAME_LINES:
-            self.places[place] = first
-            return (indent + line for line in block)
-        for seen, size in zip(self.seen, sizes, strict=True):  # forgets what the lines had brought
-            while len(seen) > size:
-                seen.popitem()
-        self.places[place] = first
-        return same_elements(self.label(first))
+        self.places[place] = place
+        return lines
 
     def of_dict(self, place: Place, node: Node, indent: str) -> Iterator[str]:
         for field in node.fields.values():

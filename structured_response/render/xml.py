@@ -19,10 +19,7 @@ class _Page(NamedTuple):
 
 
 def to_xml(plan: Plan, data: Any, spell: Callable[[Node, Any], str] | None = None) -> str:
-    """Returns data, typed by the plan's definition, as XML, without a final line break. `spell` writes scalars.
-
-    Raises `InstanceError` for a lone surrogate, which no text in UTF-8 can hold.
-    """
+    """Returns typed data as XML; `spell` writes scalars. Raises `InstanceError` for a lone surrogate."""
     page = _Page([], spell or scalar_text)
     _element(page, plan.root_name, "", plan.root, data, "")
     text = "\n".join(page.lines)
@@ -74,7 +71,6 @@ _ANY_OPTIONS = dict(zip((str, int, float, bool, list, dict), MARKED.values(), st
 
 
 def _inside(node: Node, value: Any) -> Iterator[tuple[str, str, Node, Any]]:
-    """Yields the tag, the attributes, the node and the value of each element inside a value."""
     if node.kind == "dict":
         nodes = {name: field.node for name, field in node.fields.items() if name in value}
         if node.keeps_extra:

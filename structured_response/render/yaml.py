@@ -25,11 +25,7 @@ _LIKE_NUMBER = re.compile(
 
 
 def to_yaml(data: Any, hidden: Callable[[str, Hide], str] | None = None, *, is_signature: bool = False) -> str:
-    """Returns plain data as YAML in block style, without a final line break.
-
-    `hidden` hides characters of a text that must be written as escapes. A text that a signature could show is a block,
-    which signatures never have. Raises `MissingExtraError` without PyYAML, and `InstanceError` for too long a number.
-    """
+    """Returns plain data as YAML in block style. `hidden` hides characters of a text that must become escapes."""
     if hidden is None:
         return _dumped(data, is_signature)
     plain = _dumped(data, False)

@@ -114,21 +114,17 @@ class Draft:
         ]
 
     def leaves(self, *kinds: str) -> list[Element]:
-        """Returns the fields whose text holds nothing that could be taken for a tag."""
         return [each for each in self.places(*kinds, roles=("field",)) if each.is_text_only()]
 
     def lists(self, *kinds: str, least: int = 1) -> list[Element]:
-        """Returns the fields that are lists of items of these kinds, with so many items at least."""
         lists = self.places("list", roles=("field",))
         return [each for each in lists if each.shape.item.kind in kinds and len(each.value) >= least]
 
     def bare(self) -> list[Element]:
-        """Returns the elements whose attributes would have no meaning."""
         free = (each for each in self.free() if each.shape.kind != "union")
         return [each for each in free if each.value is not None and not each.attributes]
 
     def nullable(self) -> list[Element]:
-        """Returns the elements that may say that there is no value."""
         return [each for each in self.places("str", *NUMBERS, "date") if each.shape.nullable]
 
     def pick(self, candidates: Sequence[Element]) -> Element:
@@ -242,7 +238,6 @@ def closer_unfinished(draft: Draft) -> None:
 
 
 def respell(draft: Draft, at: Element) -> None:
-    """Writes a name in another case, or with other separators."""
     title = at.tag.title().replace("_", "")
     names = {title, at.tag.upper(), at.tag.capitalize(), at.tag.replace("_", "-"), title.lower()}
     at.tag = draft.choose(sorted(names - {at.tag}))
@@ -329,14 +324,12 @@ def items_renamed(draft: Draft) -> None:
 
 
 def value_decorated(draft: Draft) -> None:
-    """Puts quotes or Markdown around a value that is not a text."""
     at = draft.pick(draft.places(*NUMBERS, "bool", "date", "enum"))
     mark = draft.choose(('"', "'", "`", "**"))
     at.raw = f"{mark}{at.raw}{mark}"
 
 
 def value_fenced(draft: Draft) -> None:
-    """Puts a fence around a whole text."""
     strings = draft.places("str", roles=("field", "item"))
     at = draft.pick([each for each in strings if each.value and "```" not in each.value])
     if not reads_verbatim(at.value):

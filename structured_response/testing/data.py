@@ -44,8 +44,10 @@ _FRAGMENTS = (
 
 
 def texts(max_size: int = 40) -> st.SearchStrategy[str]:
-    """Generates texts of at most `max_size` characters, with any character of UTF-8. They are rich in challenges for
-    markup, escaping and layout, such as code, tags, entities, fences, indentation and words for null.
+    """Generates texts that are hard to read: code, tags, entities, fences, indentation, words for null, any character.
+
+    Args:
+        max_size: The maximum number of characters.
     """
     fragments = st.sampled_from(_FRAGMENTS)
     made = st.one_of(
@@ -278,12 +280,14 @@ _PLAIN: tuple[Any, ...] = (
 
 @st.composite
 def models(draw: st.DrawFn, *, depth: int = 2) -> type[BaseModel]:
-    """Generates Pydantic models of one to five fields, with other models in them at most `depth` levels deep (0 for
-    none).
+    """Generates Pydantic models of one to five fields, all of which the library can describe.
 
-    Their fields are texts, numbers, booleans, dates, times, durations, decimals, UUIDs, enums, literals, lists, sets,
-    tuples, maps, unions and models; some are optional, some have defaults, bounds or descriptions. The library can
-    describe all of them. A model costs about a millisecond to make and is cached like any other class.
+    The fields are texts, numbers, booleans, dates, times, durations, decimals, UUIDs, enums, literals, lists, sets,
+    tuples, maps, unions and models. Some are optional, some have bounds or descriptions. A model costs about a
+    millisecond to make and is cached like any other class.
+
+    Args:
+        depth: The levels of models inside of each other; 0 for none.
     """
     return _model(draw(st.sampled_from(_CLASSES)), draw(_fields(depth)))
 
@@ -295,7 +299,6 @@ def _model(name: str, fields: dict[str, Any]) -> type[BaseModel]:
 
 @cache  # making strategies takes longer than drawing from them
 def _fields(depth: int) -> st.SearchStrategy[dict[str, Any]]:
-    """Generates the fields of a model as `create_model` takes them."""
     descriptions = st.sampled_from((None, "What it is about", 'In km/h: "fast" & <exact>', "Ä ö 名前"))
     fields = st.builds(_field, _types(depth), descriptions, st.integers(0, 4))
     return st.dictionaries(st.sampled_from(_NAMES), fields, min_size=1, max_size=5)
@@ -330,7 +333,6 @@ def _enum(words: list[str]) -> Any:
 
 
 def _tagged(one: Any, other: Any) -> Any:
-    """Returns a union of two models that one of their fields distinguishes."""
     cat = _model("Cat", {"kind": (Literal["cat"], ...), "details": (one, ...)})
     dog = _model("Dog", {"kind": (Literal["dog"], ...), "details": (other, ...)})
     return Annotated[cat | dog, Field(discriminator="kind")]

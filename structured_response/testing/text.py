@@ -101,7 +101,6 @@ def _pairs(what: Any, damages: Sequence[str]) -> st.SearchStrategy[Pair]:
 
 
 def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
-    """Returns the plan, and instances with their data."""
     if isinstance(what, BaseModel) or (is_dataclass(what) and not isinstance(what, type)):
         plan = response_of(type(what))._plan
         return plan, st.just((what, coerce(plan, dump(plan, what))))
@@ -124,7 +123,6 @@ _PROSE = (
 
 
 def _written(draft: _Draft, damages: Sequence[str]) -> str:
-    """Damages the tree, writes it, and damages what is written."""
     wanted = draft.rng.randint(1, 3)
     done: set[str] = set()
     for name in draft.rng.sample(damages, len(damages)):
@@ -153,7 +151,6 @@ class _Draft(Draft):
         self.folded = [fold(name) for field in fields for name in {field.name, *field.aliases}]
 
     def is_done(self, name: str) -> bool:
-        """Damages the draft. Returns whether it had a place for the damage."""
         try:
             DAMAGES[name](self)
         except NoPlaceError:

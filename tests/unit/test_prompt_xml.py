@@ -524,7 +524,7 @@ class Bough(BaseModel):
 
 def test_a_place_is_named_such_that_no_other_is_meant() -> None:
     """An element is named with those around it where another of its name holds something else; the description of one
-    without fields is not repeated either; nor is a long value that stands there word by word already.
+    without fields is not repeated either.
     """
     assert StructuredResponse.from_basemodel(Bough).to_prompt().split("\n") == [
         "<bough>",
@@ -541,7 +541,9 @@ def test_a_place_is_named_such_that_no_other_is_meant() -> None:
         "    <leaf type='dict'>",
         f"        <meta type='dict' description='{Meta.__doc__}'>",
         "        </meta>",
-        "        <span type='tuple'>[the same elements as in span]</span>",
+        "        <span type='tuple'>",
+        *(f"            <li index='{index}' type='int'>[value here - as an int]</li>" for index in range(6)),
+        "        </span>",
         "    </leaf>",
         "    <other_meta type='dict'>[the same elements as in meta in leaf]</other_meta>",
         "</bough>",

@@ -69,7 +69,6 @@ def show(console: Console) -> bool:
 
 
 def replies() -> Iterator[str]:
-    """The replies of the language model, damaged as language models damage them."""
     yield (files(__package__) / "reply.txt").read_text("utf-8")
     yield "<weather_prognosis><high>24.0</high></weather_prognosis>"
 
@@ -88,7 +87,6 @@ def annotated(attempt: Attempt) -> Iterator[Text]:
 
 
 def _section(console: Console, title: str, *content: Text) -> None:
-    """A headline, and lines; one that is too long goes on below its own indentation."""
     console.print(Rule(Text(title, style="bold cyan"), align="left", style="cyan"))
     for line in (line for text in content for line in text.split("\n")):
         start = len(line.plain) - len(line.plain.lstrip())
