@@ -10,43 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any, Literal
-
-from pydantic import BaseModel
+from typing import Any
 
 from structured_response import StructuredResponse
+from tests.corpus.models import Review, Thread
 
 __all__ = ["ATTACKS", "GOOD", "REVIEW", "THREAD", "Attack"]
-
-
-class Part(BaseModel):
-    label: str
-    points: int
-
-
-class Review(BaseModel):
-    headline: str
-    score: int
-    price: float | None = None
-    recommended: bool
-    verdict: Literal["good", "mixed", "bad"]
-    pros: list[str] = []
-    parts: list[Part] = []
-    excerpt: str = ""
-
-
-class Photo(BaseModel):
-    url: str
-    width: int
-
-
-class Thread(BaseModel):
-    """What Review has none of: recursion, a map, a union."""
-
-    name: str
-    replies: list[Thread] = []
-    votes: dict[str, int] = {}
-    shown: Photo | Part | str | None = None
 
 
 REVIEW = StructuredResponse.from_basemodel(Review)

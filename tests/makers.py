@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import warnings
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from random import Random
 from typing import Any
 
@@ -43,6 +43,7 @@ class _Factory(ModelFactory[Any]):
     __max_collection_length__ = 3
 
     @classmethod
+    @cache
     def get_provider_map(cls) -> dict[Any, Callable[[], Any]]:
         """What makes values of the types that polyfactory leaves open, does not know, or makes from the clock."""
         return {**super().get_provider_map(), **{kind: partial(maker, _RANDOM) for kind, maker in _MADE.items()}}

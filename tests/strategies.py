@@ -1,7 +1,8 @@
 """Hypothesis strategies: random Pydantic models, instances of them, and replies that say what those hold.
 
 What the models may hold is a set of features. `CORE` needs nothing but plain fields; the rest of `ALL` is
-switched on in `SUPPORTED` as the library learns it.
+switched on in `SUPPORTED` as the library learns it. What takes long to make and depends on the features alone is made
+once.
 """
 
 import math
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field, make_dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from random import Random
 from typing import Annotated, Any, Generic, Literal, Optional, TypeVar, Union, cast
 from uuid import UUID
@@ -129,16 +131,19 @@ _CLASS_NAMES = (
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
+@cache
 def all_texts(max_size: int = 30) -> st.SearchStrategy[str]:
     """Texts of any Unicode scalar values, rich in what markup and leniencies would trip over."""
     return testing.texts(max_size)
 
 
+@cache
 def xml_texts(max_size: int = 30) -> st.SearchStrategy[str]:
     """The same, without the characters that no XML 1.0 document may hold."""
     return all_texts(max_size).map(lambda text: _NOT_XML.sub("", text))
 
 
+@cache
 def texts(features: Features, max_size: int = 30) -> st.SearchStrategy[str]:
     """Texts as far as the features go."""
     return all_texts(max_size) if "any_character" in features else xml_texts(max_size)
@@ -175,6 +180,7 @@ def _floats(features: Features) -> st.SearchStrategy[Shape]:
     return st.sampled_from([plain, bounded] if "constraints" in features else [plain])
 
 
+@cache
 def _choices(features: Features) -> st.SearchStrategy[list[Any]]:
     """Values of an enum or a Literal, told apart by the texts that they are written as."""
     words = st.one_of(st.sampled_from(("low", "Low", "none", "1", "true", "good - not bad")), texts(features, 12))
@@ -213,6 +219,7 @@ def _times() -> st.SearchStrategy[Shape]:
     )
 
 
+@cache
 def _scalars(features: Features) -> st.SearchStrategy[Shape]:
     core = [
         _strings(features),
@@ -381,6 +388,7 @@ _HOLDERS: dict[str, Callable[[int, Features], st.SearchStrategy[Shape]]] = {
 }
 
 
+@cache
 def shapes(depth: int, features: Features = SUPPORTED) -> st.SearchStrategy[Shape]:
     """Types that a field may have, with values of them, nested at most `depth` deep."""
     leaves = _scalars(features)
@@ -395,6 +403,7 @@ def shapes(depth: int, features: Features = SUPPORTED) -> st.SearchStrategy[Shap
 # Models
 
 
+@cache
 def _field_names(features: Features) -> st.SearchStrategy[str]:
     names = st.one_of(st.sampled_from(_NAMES), st.from_regex(r"\A[a-z][a-z0-9_]{0,5}\Z"))
     if "odd_names" in features:

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
@@ -108,7 +109,17 @@ def compare(printed: str, block: Block, name: str) -> None:
         raise AssertionError(f"{name}:{block.line}: the block above does not print this\n{diff}")
 
 
-@pytest.mark.usefixtures("loop_closed")
+@pytest.fixture
+def few_examples() -> Iterator[None]:
+    """A page shows that its property test runs; tests/unit/test_testing.py holds the property, with all examples."""
+    settings.register_profile("before", settings())
+    settings.register_profile("pages", settings(), max_examples=20)
+    settings.load_profile("pages")
+    yield
+    settings.load_profile("before")
+
+
+@pytest.mark.usefixtures("loop_closed", "few_examples")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page's examples run from an empty folder and print what the page says."""

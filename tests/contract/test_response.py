@@ -8,8 +8,6 @@ import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from datetime import date
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ import pytest
 from box import Box
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict
 
 from structured_response import (
     DefinitionError,
@@ -30,48 +28,10 @@ from structured_response import (
     StructuredResponse,
 )
 from structured_response.read import LONG_REPLY
-
-
-class Verdict(Enum):
-    GOOD = "good"
-    BAD = "bad"
-
-
-class Part(BaseModel):
-    label: str
-    points: int = 1
-
-
-class Review(BaseModel):
-    headline: str
-    score: int = Field(ge=0, le=10)
-    price: float | None = None
-    verdict: Verdict = Verdict.GOOD
-    pros: list[str] = []
-    parts: list[Part] = []
-
-
-class Guarded(BaseModel):
-    """Its validators do what the reply, or the context, says."""
-
-    order: str
-
-    @field_validator("order")
-    @classmethod
-    def obey(cls, order: str, info: ValidationInfo) -> str:
-        if order in RAISED:
-            raise RAISED[order]
-        return f"{order} {info.context['who']}" if info.context else order
-
-
-RAISED: dict[str, Exception] = {
-    "value": ValueError("no such order"),
-    "assertion": AssertionError("no such order"),
-    "key": KeyError("no such order"),
-    "runtime": RuntimeError("no such order"),
-    "attribute": AttributeError("no such order"),
-    "os": OSError("no such order"),
-}
+from tests.corpus.models import RAISED, Doubled, Guarded, Left, Nested, Numbers, Watched, seen
+from tests.corpus.models import Part5 as Part
+from tests.corpus.models import Review3 as Review
+from tests.corpus.models import Verdict2 as Verdict
 
 REPLY = """Here it is:
 <review>
@@ -517,15 +477,6 @@ def test_context_reaches_the_validators() -> None:
     assert response.from_prompt(reply, context={"who": "Eve"}).to_basemodel().order == "go Eve"
 
 
-class Doubled(BaseModel):
-    n: int
-
-    @field_validator("n")
-    @classmethod
-    def double(cls, n: int) -> int:
-        return n * 2
-
-
 def test_the_instance_is_from_before_the_validators() -> None:
     """The instance is what the reply said; validators that change values do not touch it."""
     fresh = StructuredResponse.from_basemodel(Doubled).parse("<doubled><n>2</n></doubled>")
@@ -604,18 +555,6 @@ def test_to_basemodel_of_a_reply_with_problems() -> None:
 
 
 # Fields that are not there
-
-
-class Left(BaseModel):
-    must: str
-    number: int = 7
-    words: list[str] = ["a"]
-    table: dict[str, int] = {"k": 1}
-    part: Part = Part(label="p", points=2)
-    day: date = date(2024, 5, 6)
-    verdict: Verdict = Verdict.BAD
-    nothing: str | None = None
-    made: list[int] = Field(default_factory=lambda: [1, 2])
 
 
 LEFT = StructuredResponse.from_basemodel(Left)
@@ -796,11 +735,6 @@ def test_comparing_what_does_not_fit(name: str, value: Any) -> None:
     assert (read() == fresh) is False
 
 
-class Numbers(BaseModel):
-    x: float
-    y: int = 1
-
-
 def test_nan_equals_nan() -> None:
     """NaN is equal to NaN, also where a default is absent on one side and given on the other."""
     numbers = StructuredResponse.from_basemodel(Numbers)
@@ -924,21 +858,7 @@ def test_fifty_threads_parse_through_one_response() -> None:
 @pytest.mark.parametrize("order", ["pass", "refuse", "raise"])
 def test_the_collector_of_cycles_is_left_as_it_was(order: str, length: int, is_on: bool) -> None:
     """Long replies are read while it rests, and however the reading ends, it is as it was before."""
-    seen = []
-
-    class Watched(BaseModel):
-        order: str
-        text: str
-
-        @field_validator("order")
-        @classmethod
-        def look(cls, order: str) -> str:
-            seen.append(gc.isenabled())
-            if order == "raise":
-                raise LookupError(order)
-            assert order != "refuse"
-            return order
-
+    seen.clear()
     reply = f"<watched><order>{order}</order><text>{'x' * length}</text></watched>"
     change = gc.enable if is_on else gc.disable
     change()
@@ -962,12 +882,6 @@ def test_fifty_threads_read_one_response() -> None:
     with ThreadPoolExecutor(50) as pool:
         results = list(pool.map(work, range(50)))
     assert results == [(MODEL, SHOWN, str(read()), read().serialize(), True)] * 50
-
-
-class Nested(BaseModel):
-    items: list[dict[str, list[int]]] = [{"a": [1]}]
-    any_value: Any = {"k": [1]}
-    part: Part = Part(label="p")
 
 
 NESTED = StructuredResponse.from_basemodel(Nested)

@@ -41,6 +41,31 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic.json_schema import SkipJsonSchema
 from typing_extensions import TypedDict
 
+from benchmarks.robustness.models import (  # noqa: F401 - rows of the corpus name them
+    Address,
+    Booking,
+    Budget,
+    Inventory,
+    Line,
+    Online,
+    Order,
+    Outline,
+    Part,
+    Product,
+    Profile,
+    Project,
+    Report,
+    Section,
+    Status,
+    Task,
+    Transfer,
+    Tutorial,
+    Verdict,
+)
+from benchmarks.robustness.models import Card as Card2  # noqa: F401
+from benchmarks.robustness.models import Person as Person2  # noqa: F401
+from benchmarks.robustness.models import Review as Review11  # noqa: F401
+
 AnyClass = TypeVar("AnyClass", bound=type)
 
 
@@ -71,11 +96,6 @@ class Acting(BaseModel):
 class Ada(BaseModel):
     name: str
     born: int
-
-
-class Address(BaseModel):
-    street: str
-    city: str
 
 
 @called("Address")
@@ -210,33 +230,6 @@ class Boat(BaseModel):
     sails: int
 
 
-@called("Card")
-class Card2(BaseModel):
-    kind: Literal["card"]
-    holder: str
-    expires: date
-
-
-class Online(BaseModel):
-    url: str
-    passcode: int
-
-
-class Transfer(BaseModel):
-    kind: Literal["transfer"]
-    iban: str
-    reference: str
-
-
-class Booking(BaseModel):
-    guest: str
-    payment: Annotated[Card2 | Transfer, Field(discriminator="kind")]
-    place: Address | Online
-    voucher: int | str
-    checked: date | None = None
-    nights: int
-
-
 class Bough(BaseModel):
     label: str
     children: list[Bough] = []
@@ -256,11 +249,6 @@ class Branch(BaseModel):
     name: str
     n: int = 0
     kids: list[Branch] = []
-
-
-class Budget(BaseModel):
-    amount: float
-    currency: Literal["EUR", "USD", "CHF"]
 
 
 class ByBank(BaseModel):
@@ -494,11 +482,6 @@ class Errand(BaseModel):
     key: UUID | None = None
 
 
-class Part(BaseModel):
-    label: str
-    points: int
-
-
 class Everything(BaseModel):
     words: list[str] = []
     votes: dict[str, int] = {}
@@ -650,23 +633,6 @@ class Household(BaseModel):
 class Inner(BaseModel):
     li: Any = None
     entry: str = ""
-
-
-class Product(BaseModel):
-    price: float
-    colour: str
-
-
-class Inventory(BaseModel):
-    warehouse: str
-    stock: dict[str, int]
-    products: dict[str, Product]
-    audited: bool
-
-
-class Line(BaseModel):
-    article: str
-    quantity: int = Field(alias="qty")
 
 
 class Invoice(BaseModel):
@@ -948,24 +914,6 @@ class Optionals(BaseModel):
     memo: Memo | None = None
 
 
-class Status(Enum):
-    PENDING = "pending"
-    SHIPPED = "shipped"
-    DELIVERED = "delivered"
-
-
-class Order(BaseModel):
-    order_number: int
-    customer: str
-    status: Status
-    total: float
-    ordered: date
-    express: bool
-    weight: float
-    remark: str = ""
-    discount: float | None = None
-
-
 class Others(BaseModel):
     shown: int = 0
     other: str = Field(exclude=True)
@@ -975,12 +923,6 @@ class Outer(BaseModel):
     li: Any = None
     item: Inner
     entry: str = ""
-
-
-class Outline(BaseModel):
-    caption: str
-    weight: int
-    children: list[Outline] = []
 
 
 @called("Section")
@@ -1045,13 +987,6 @@ class Path(BaseModel):
 class Person(BaseModel):
     height_cm: float
     weight: float = Field(0, description="in kg")
-
-
-@called("Person")
-class Person2(BaseModel):
-    name: str
-    email: str
-    age: int
 
 
 class Photo(BaseModel):
@@ -1156,24 +1091,6 @@ class Pointed(BaseModel):
     points: int
 
 
-class Profile(BaseModel):
-    name: str
-    nickname: str | None
-    biography: str | None = None
-    employer: str | None = None
-    birthyear: int | None
-    followers: int
-
-
-class Project(BaseModel):
-    title: str
-    owner: Person2
-    budget: Budget
-    deadline: date
-    active: bool
-    summary: str
-
-
 class Raster(BaseModel):
     """Lists of lists of texts, and something behind them."""
 
@@ -1190,26 +1107,6 @@ class Remarked(BaseModel):
     code: str | None = None
     note: str | None = None
     score: int
-
-
-class Task(BaseModel):
-    action: str
-    hours: int
-    done: bool
-
-
-class Section(BaseModel):
-    heading: str
-    pages: int
-    tasks: list[Task]
-
-
-class Report(BaseModel):
-    subject: str
-    sections: list[Section]
-    keywords: list[str]
-    votes: list[int]
-    approved: bool
 
 
 @called("Report")
@@ -1239,24 +1136,6 @@ class Review(BaseModel):
 class Review10(BaseModel):
     headline: str
     score: int
-
-
-class Verdict(Enum):
-    GOOD = "good"
-    MIXED = "mixed"
-    BAD = "bad"
-
-
-@called("Review")
-class Review11(BaseModel):
-    headline: str
-    score: int = Field(ge=1, le=5)
-    price: float | None = None
-    recommended: bool
-    verdict: Verdict
-    pros: list[str] = []
-    excerpt: str = ""
-    parts: list[Part] = []
 
 
 @called("Review")
@@ -1658,16 +1537,6 @@ class TurnsNamesIntoAliases(BaseModel):
     @classmethod
     def renamed(cls, data: Any) -> Any:
         return {"schema" if name == "schema_" else name: held for name, held in data.items()}
-
-
-class Tutorial(BaseModel):
-    title: str
-    html: str
-    code: str
-    notes: str
-    latex: str
-    minutes: int
-    steps: list[str]
 
 
 class Twig(BaseModel):

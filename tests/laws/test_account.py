@@ -16,11 +16,7 @@ from structured_response.read.build import Element, Tree
 from structured_response.read.candidates import candidates_in
 from structured_response.read.grammar import grammar_of
 from structured_response.read.tree import read_tree
-
-
-class Part(BaseModel):
-    label: str
-    points: int = 0
+from tests.corpus.models import Part4 as Part
 
 
 class Review(BaseModel):

@@ -33,9 +33,6 @@ that begins small shows late."""
 MEMORY = 1_000
 """Bytes that a character may take at the worst moment."""
 
-
-pytestmark = pytest.mark.usefixtures("nothing_to_collect")
-
 Response = StructuredResponse[Any]
 Found = Response | ReplyError
 

@@ -20,16 +20,12 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from structured_response import InstanceError, StructuredResponse
+from tests.corpus.models import Part4 as Part
 
 
 class Color(Enum):
     RED = "red"
     BLUE = "blue"
-
-
-class Part(BaseModel):
-    label: str
-    points: int = 0
 
 
 class Aliased(BaseModel):

@@ -3,11 +3,7 @@
 import enum
 import gc
 import json
-import os
 import re
-import subprocess
-import sys
-import textwrap
 import weakref
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -231,66 +227,3 @@ def test_large_bounds_have_a_fingerprint(bound: int) -> None:
     assert len(large.fingerprint) == 32
     assert large.fingerprint != plain.fingerprint
     assert StructuredResponse.deserialize(large.serialize()).definition == large.definition
-
-
-PROGRAM = textwrap.dedent("""
-    from enum import Enum
-    from typing import Literal, Optional
-    from pydantic import BaseModel
-    from structured_response import StructuredResponse
-
-    class Colour(Enum):
-        RED = "red"
-        BLUE = "blue"
-        GREEN = "green"
-
-    class Tree(BaseModel):
-        name: str
-        below: list["Tree"] = []
-        other: Optional["Left"] = None
-
-    class Left(BaseModel):
-        right: Optional["Right"] = None
-
-    class Right(BaseModel):
-        left: Optional[Left] = None
-        tree: Optional[Tree] = None
-
-    class Settings(BaseModel):
-        tree: Tree
-        words: set[str] = {"alpha", "beta", "gamma", "delta"}
-        frozen: frozenset[str] = frozenset(["x", "y", "z"])
-        colours: set[Colour] = {Colour.RED, Colour.BLUE, Colour.GREEN}
-        pairs: set[tuple[str, int]] = {("a", 1), ("b", 2), ("c", 3)}
-        word: Literal["q", "r", "s"] = "q"
-        either: int | str | Left = 1
-        table: dict[str, int] = {}
-
-    response = StructuredResponse.from_basemodel(Settings)
-    print(response.fingerprint)
-    print(response.serialize())
-    print(response.to_prompt())
-    written = StructuredResponse.from_definition("M", {"type": {"type": "int"}, "\\u00e9": {"type": "str"}})
-    print(written.fingerprint)
-""")
-
-
-def output(seed: int) -> str:
-    """What PROGRAM prints in a process of its own."""
-    environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        check=True,
-        timeout=120,
-    )
-    return done.stdout.decode()
-
-
-def test_every_process_says_the_same() -> None:
-    """Fingerprint, serialized form and prompt do not depend on the process or on its hash seed."""
-    outputs = [output(seed) for seed in (0, 1, 2, 3)]
-    assert len(outputs[0].splitlines()[0]) == 32
-    assert len(set(outputs)) == 1

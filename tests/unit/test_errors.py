@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 import structured_response
+from benchmarks.robustness.models import Part
 from structured_response import (
     AskError,
     CacheError,
@@ -38,11 +39,6 @@ class Review(BaseModel):
     headline: str
     score: int = Field(ge=0, le=10)
     pros: list[str] = []
-
-
-class Part(BaseModel):
-    label: str
-    points: int
 
 
 class Listing(BaseModel):

@@ -7,30 +7,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, Field, RootModel, Secret, SecretBytes, SecretStr, create_model
+from pydantic import Field, Secret, SecretBytes, SecretStr, create_model
 from pydantic.dataclasses import dataclass as pydantic_dataclass
-from typing_extensions import TypedDict
 
 from structured_response import InstanceError, StructuredResponse
-
-
-class Hiding(BaseModel, frozen=True):
-    shown: int = 0
-    hidden: str = Field(exclude=True)
-
-
-class Others(BaseModel):
-    shown: int = 0
-    other: str = Field(exclude=True)
-
-
-class Root(RootModel[list[Hiding]]):
-    pass
-
-
-class Tree(BaseModel):
-    name: str = Field(exclude=True)
-    below: list[Tree] = Field(default=[], exclude=True)
+from tests.corpus.models import Hiding, Others, Root, Tree
+from tests.corpus.models import Typed2 as Typed
 
 
 @pydantic_dataclass
@@ -41,10 +23,6 @@ class Data:
 @dataclass
 class Plain:
     held: Hiding
-
-
-class Typed(TypedDict):
-    hidden: Annotated[bytes, Field(exclude=True)]
 
 
 HIDING = Hiding(hidden="x")

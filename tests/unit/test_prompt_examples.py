@@ -10,14 +10,10 @@ from pydantic import BaseModel, Field
 
 from structured_response import InstanceError, ReplyError, StructuredResponse
 from structured_response.escaping import heading
+from tests.corpus.models import Part4 as Part
 from tests.strategies import all_texts
 
 FORMATS = ("xml", "json", "yaml", "schema")
-
-
-class Part(BaseModel):
-    label: str
-    points: int = 0
 
 
 class Review(BaseModel):

@@ -5,7 +5,6 @@ import math
 import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
-from enum import IntEnum
 from random import Random
 from typing import Any, Literal
 
@@ -23,36 +22,14 @@ from structured_response.read.fast import fast_json, fast_tree, fast_yaml
 from structured_response.read.fast.elements import read_elements
 from structured_response.read.fast.expression import read_by_expression
 from structured_response.read.reader import read_carefully
+from tests.corpus.models import Clash, Level
+from tests.corpus.models import Part4 as Part
+from tests.corpus.models import Review8 as Review
 from tests.growth import grows_with_the_text
 from tests.hostile import ATTACKS
 from tests.laws.test_laws import ordered, part, same
 from tests.strategies import SUPPORTED, instances
 from tests.variants import Variation, varied
-
-
-class Part(BaseModel):
-    label: str
-    points: int = 0
-
-
-class Level(IntEnum):
-    LOW = 1
-    HIGH = 12
-
-
-class Review(BaseModel):
-    headline: str
-    score: int
-    price: float | None = None
-    mood: str | None = None
-    verdict: Literal["good", "good - not bad"] = "good"
-    level: Level = Level.LOW
-    sure: bool = True
-    pros: list[str] = []
-    part: Part | None = None
-    parts: list[Part] = []
-    grid: list[list[int]] = []
-
 
 PLAN = StructuredResponse.from_basemodel(Review)._plan
 HEAD = "<headline>Nice</headline><score>4</score>"
@@ -246,10 +223,6 @@ def test_attributes_that_the_prompt_shows_are_passed_over(inner: str, is_read: b
     answer = f"<review>{inner}</review>"
     assert (read(answer) is not None) == (is_read is not False)
     assert (by_expression(answer) is not None) == bool(is_read)
-
-
-class Clash(BaseModel):
-    x: Literal[1, "1"]
 
 
 class Loop(BaseModel):
@@ -622,7 +595,6 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.usefixtures("nothing_to_collect")
 @pytest.mark.parametrize("attack", HOSTILE)
 def test_time_is_linear(attack: str) -> None:
     """Sixteen times as much text takes about sixteen times as long."""

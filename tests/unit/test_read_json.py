@@ -8,17 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from benchmarks.robustness.models import Part
 from structured_response import StructuredResponse
 from structured_response.findings import RepairKind
 from structured_response.read.fast.mended_json import mend
 from structured_response.read.grammar import Grammar, grammar_of
 from structured_response.read.scan_json import decoded, json_string, read_json
 from tests.growth import grows_with_the_text
-
-
-class Part(BaseModel):
-    label: str
-    points: int
 
 
 class Review(BaseModel):

@@ -16,22 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from benchmarks.robustness.models import Part
 from structured_response import StructuredResponse
 from structured_response.read.build import Element, Tree
 from structured_response.read.grammar import Grammar, grammar_of
 from structured_response.read.scan_lines import read_content, read_lines, read_yaml
 from structured_response.read.scan_yaml import yaml_text
+from tests.corpus.models import Place
 from tests.strategies import SUPPORTED, instances
-
-
-class Part(BaseModel):
-    label: str
-    points: int
-
-
-class Place(BaseModel):
-    street: str
-    city: str
 
 
 class Review(BaseModel):

@@ -13,17 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from benchmarks.robustness.models import Part
 from structured_response import ReplyError, StructuredResponse
 from structured_response.read.grammar import MAX_STATES, grammar_of
 from structured_response.read.prices import PRICES, Edit
 from structured_response.read.rows import ROWS
 from structured_response.read.search import LOOK_BACK
 from tests.growth import grows_with_the_text
-
-
-class Part(BaseModel):
-    label: str
-    points: int
 
 
 class Review(BaseModel):

@@ -1,22 +1,16 @@
 """The reader as a whole: the candidate that wins, the records, and the limits."""
 
 from collections.abc import Callable
-from typing import Literal
 
 import pytest
-from pydantic import BaseModel, Field, ValidationInfo, field_validator
+from pydantic import BaseModel
 
 from structured_response import ProblemKind, RepairKind, ReplyError, StructuredResponse
 from structured_response.definition.node import MAX_DEPTH
 from structured_response.findings import MAX_FINDINGS
-
-
-class Review(BaseModel):
-    headline: str = Field(description="The headline")
-    score: int
-    verdict: Literal["good", "bad"] = "good"
-    note: str | None = None
-
+from tests.corpus.models import Branch, Checked
+from tests.corpus.models import Review7 as Review
+from tests.corpus.models import Tree2 as Tree
 
 REVIEW = StructuredResponse.from_basemodel(Review)
 
@@ -111,11 +105,6 @@ def test_halves_of_surrogate_pairs_are_replaced_on_record(reply: str, attribute:
     assert read.instance.headline == "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in inside)
 
 
-class Tree(BaseModel):
-    leaf: str = ""
-    branches: list["Tree"] = []
-
-
 TREE = StructuredResponse.from_basemodel(Tree)
 
 
@@ -138,12 +127,6 @@ def test_data_past_the_depth_is_a_problem(levels: int) -> None:
     with pytest.raises(ReplyError) as caught:
         TREE.parse(_nested(levels))
     assert caught.value.problems[0].kind is ProblemKind.LIMIT
-
-
-class Branch(BaseModel):
-    name: str
-    n: int = 0
-    kids: list["Branch"] = []
 
 
 BRANCHES = "<branch><name>A</name>" + "<kids><li>" * 1_500
@@ -208,21 +191,6 @@ def test_findings_of_a_draft_do_not_cost_the_answer() -> None:
     """A draft full of faults leaves the good answer as it is."""
     draft = f"<many><items>{'<li>x</li>' * (MAX_FINDINGS + 1)}</items></many>"
     assert MANY.parse(f"{draft}<many><items><li>1</li></items></many>").to_dict() == {"items": [1]}
-
-
-class Checked(BaseModel):
-    low: int
-    high: int
-
-    @field_validator("high")
-    @classmethod
-    def above(cls, high: int, info: ValidationInfo) -> int:
-        """A validator that sees other fields and the context."""
-        if info.context == "boom":
-            raise KeyError("mine")
-        if high <= info.data.get("low", 0):
-            raise ValueError("not above low")
-        return high + (info.context or 0)
 
 
 CHECKED = StructuredResponse.from_basemodel(Checked)

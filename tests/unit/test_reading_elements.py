@@ -1,29 +1,15 @@
 """Elements to data: order, attributes, unknown elements, wrappers, duplicates, inner markup, records."""
 
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field
 
 from structured_response import RepairKind, StructuredResponse
-
-
-class Part(BaseModel):
-    label: str
-    points: int
-
-
-class Review(BaseModel):
-    headline: str
-    score: int
-    price: float | None = None
-    pros: list[str] = []
-    excerpt: str = ""
-    part: Part | None = None
-    parts: list[Part] = []
-
+from tests.corpus.models import Inner, Outer, Told
+from tests.corpus.models import Named2 as Named
+from tests.corpus.models import Review6 as Review
 
 REVIEW = StructuredResponse.from_basemodel(Review)
 NICE = {"headline": "Nice", "score": 4}
@@ -186,15 +172,6 @@ def test_any_well_formed_markup_is_kept(first: str, second: str) -> None:
     assert read.repairs == []
 
 
-class Named(BaseModel):
-    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
-
-    user: str = Field(alias="user_name")
-    username: str
-    b: int = Field(alias="B_")
-    B: int = 0
-
-
 def test_an_exact_alias_beats_a_folded_name() -> None:
     """`user_name` is the alias of one field, and folds to the name of another."""
     read = StructuredResponse.from_basemodel(Named).parse(
@@ -202,25 +179,6 @@ def test_an_exact_alias_beats_a_folded_name() -> None:
     )
     assert read.to_dict() == {"user": "Ann", "username": "ann", "b": 1, "B": 2}
     assert set(kinds(read)) <= {RepairKind.NAME_RESPELLED.value}
-
-
-class Inner(BaseModel):
-    li: Any = None
-    entry: str = ""
-
-
-class Outer(BaseModel):
-    li: Any = None
-    item: Inner
-    entry: str = ""
-
-
-class Wait(BaseModel):
-    type: Literal["wait"]
-
-
-class Told(BaseModel):
-    given: Outer | Wait
 
 
 def test_fields_of_an_option_come_in_the_order_of_the_definition() -> None:

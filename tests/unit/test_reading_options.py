@@ -6,26 +6,12 @@ from math import inf
 from typing import Any, Literal, get_type_hints
 
 import pytest
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel
 
 from structured_response import InstanceError, ReplyError, StructuredResponse
 from structured_response.options import ParseOptions, ReadingOptions
-
-
-class Part(BaseModel):
-    label: str
-    points: int
-
-
-class Review(BaseModel):
-    headline: str
-    score: int
-    price: float | None = None
-    verdict: Literal["good", "mixed", "bad"] = "good"
-    pros: list[str] = []
-    excerpt: str = ""
-    parts: list[Part] = []
-
+from tests.corpus.models import Plan
+from tests.corpus.models import Review4 as Review
 
 REVIEW = StructuredResponse.from_basemodel(Review)
 HEAD = "<review><headline>Nice</headline><score>4</score>"
@@ -237,27 +223,6 @@ def test_a_scalar_is_an_answer_in_the_expected_format(asked: Any, value: Any) ->
 
 
 # Items that have a problem
-
-
-class Step(BaseModel):
-    name: str
-    minutes: int = Field(ge=1)
-    tags: list[int] = []
-
-    @model_validator(mode="after")
-    def no_rush(self) -> "Step":
-        if self.name == "rush":
-            raise ValueError("no rush")
-        return self
-
-
-class Plan(BaseModel):
-    title: str
-    steps: list[Step] = Field(default=[], min_length=1)
-    rows: list[list[int]] = []
-    pairs: list[tuple[int, int]] = []
-    by_day: dict[str, list[int]] = {}
-    mixed: list[int | Part] = []
 
 
 PLAN = StructuredResponse.from_basemodel(Plan)

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import BaseModel, create_model
+from pydantic import create_model
 
 from structured_response import StructuredResponse
-
-
-class Part(BaseModel):
-    label: str = ""
-
-
-class Note(BaseModel):
-    title: str
-    count: int | None = None
-    part: Part | None = None
-
+from tests.corpus.models import Note3 as Note
 
 NOTE = StructuredResponse.from_basemodel(Note)
 

@@ -279,7 +279,6 @@ def test_what_only_the_model_refuses_is_told_after_amending() -> None:
     assert partial.to_dict() == {"numbers": [2, None]}
 
 
-@pytest.mark.usefixtures("nothing_to_collect")
 def test_the_cost_of_amending_grows_with_the_reply() -> None:
     """A list four times as long, refused item by item, takes some four times as long."""
     response = StructuredResponse.from_basemodel(Even)

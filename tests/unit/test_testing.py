@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,16 +16,12 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from pydantic import BaseModel, Field, TypeAdapter, field_validator
 
+from benchmarks.robustness.models import Part
 from structured_response import DefinitionError, InstanceError, StructuredResponse
 from structured_response.testing import DAMAGES, damaged_replies, instances, models, replies, texts
 
 EXAMPLES = settings().max_examples
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-class Part(BaseModel):
-    label: str
-    points: int
 
 
 class Review(BaseModel):
@@ -114,6 +111,13 @@ OWN: dict[str, Any] = {
 }
 
 
+@cache
+def once(make: Callable[..., st.SearchStrategy[Any]], *arguments: Any) -> st.SearchStrategy[Any]:
+    """A strategy that is made once, as in a user's test: it takes longer to make than a reply to draw."""
+    return make(*arguments)
+
+
+@cache
 def responds(described: Any) -> StructuredResponse[Any]:
     """The response of a type."""
     is_model = isinstance(described, type) and issubclass(described, BaseModel)
@@ -166,7 +170,7 @@ def _has_models(model: type[BaseModel]) -> bool:
 @settings(max_examples=EXAMPLES // 6)
 def test_instances_satisfy_the_type(name: str, data: st.DataObject) -> None:
     """Of models and of any other type, recursive ones and such with validators too."""
-    drawn = data.draw(instances(OWN[name]))
+    drawn = data.draw(once(instances, OWN[name]))
     adapter = TypeAdapter(OWN[name])
     assert adapter.validate_json(adapter.dump_json(drawn)) == drawn
 
@@ -234,7 +238,7 @@ MENDED = {"unescaped"}
 @settings(max_examples=EXAMPLES // 6)
 def test_replies_of_own_types_are_read_back(name: str, data: st.DataObject) -> None:
     """Of models and of any other type, and nothing but bare text needs a repair."""
-    instance, reply = data.draw(replies(OWN[name]))
+    instance, reply = data.draw(once(replies, OWN[name]))
     read = responds(OWN[name]).parse(reply)
     assert read.to_basemodel() == instance
     assert {repair.kind for repair in read.repairs} <= MENDED
@@ -316,7 +320,7 @@ def test_damaged_replies_are_read_back(data: st.DataObject, model: type[BaseMode
 @settings(max_examples=EXAMPLES // 10, suppress_health_check=list(HealthCheck))
 def test_each_damage_is_read_back(damage: str, data: st.DataObject) -> None:
     """Each damage alone finds a place in a plain model, changes the reply and is read."""
-    instance, reply = data.draw(damaged_replies(Review, [damage]))
+    instance, reply = data.draw(once(damaged_replies, Review, (damage,)))
     assert responds(Review).parse(reply).to_basemodel() == instance
 
 
@@ -325,7 +329,7 @@ def test_each_damage_is_read_back(damage: str, data: st.DataObject) -> None:
 @settings(max_examples=EXAMPLES // 6, suppress_health_check=list(HealthCheck))
 def test_damaged_replies_of_own_types_are_read_back(name: str, data: st.DataObject) -> None:
     """Of models and of any other type."""
-    instance, reply = data.draw(damaged_replies(OWN[name]))
+    instance, reply = data.draw(once(damaged_replies, OWN[name]))
     assert responds(OWN[name]).parse(reply).to_basemodel() == instance
 
 

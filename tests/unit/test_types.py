@@ -3,13 +3,8 @@
 import base64
 import enum
 import fractions
-import os
-import pathlib
 import re
-import subprocess
-import sys
 import time
-from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, Union
@@ -17,106 +12,44 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import (
-    AliasPath,
     Base64Bytes,
     Base64Str,
     Base64UrlBytes,
     BaseModel,
     ConfigDict,
     Field,
-    RootModel,
     create_model,
-    field_serializer,
     model_serializer,
-    model_validator,
 )
-from pydantic.json_schema import SkipJsonSchema
 
 from structured_response import DefinitionError, DeserializeError, InstanceError, StructuredResponse
 from structured_response.options import ParseOptions
 from structured_response.read.reader import read_carefully
-
-
-class Number(enum.IntEnum):
-    ONE = 1
-    TWO = 2
-
-
-class SwapsNames(BaseModel):
-    first: int = Field(alias="second")
-    second: int = Field(alias="first")
-
-
-class Path(BaseModel):
-    first: int = Field(validation_alias=AliasPath("outer", 0))
-    outer: list[int]
-
-
-class TurnsNamesIntoAliases(BaseModel):
-    """As clients made from OpenAPI do."""
-
-    model_config = ConfigDict(extra="allow")
-    schema_: str = Field(alias="schema")
-
-    @model_validator(mode="before")
-    @classmethod
-    def renamed(cls, data: Any) -> Any:
-        return {"schema" if name == "schema_" else name: held for name, held in data.items()}
-
-
-class WritesTexts(BaseModel):
-    count: int
-    ready: bool
-    fields: list[str] = []  # called as what core schemas call theirs
-
-    @field_serializer("count")
-    def text(self, value: int) -> str:
-        return str(value)
-
-
-class WritesAliases(BaseModel):
-    model_config = ConfigDict(extra="allow")
-    kind: Literal["b"]
-    format_: int = Field(alias="format")
-
-    @model_serializer(mode="wrap")
-    def by_alias(self, handler: Any) -> Any:
-        return {"format" if name == "format_" else name: held for name, held in handler(self).items()}
-
-
-class Open(BaseModel):
-    model_config = ConfigDict(extra="allow")
-    kind: Literal["a"]
-
-
-class Hex(BaseModel):
-    model_config = ConfigDict(ser_json_bytes="hex", val_json_bytes="hex")
-    value: bytes
-
-
-class Beside(BaseModel):
-    """Bytes send all that stands beside them through Python."""
-
-    data: bytes
-    path: PurePosixPath
-    zone: ZoneInfo
-    share: fractions.Fraction
-    pattern: re.Pattern[str]
-
-
-class Sealed(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True)
-    data: bytes
-    day: date
-    marks: frozenset[int]
-
-
-class Ages(RootModel[dict[str, int]]):
-    """By name."""
-
-
-class Folders(RootModel["dict[str, Folders]"]):
-    """By name, to any depth."""
+from tests.corpus.models import (
+    Agent,
+    Ages,
+    Beside,
+    Day,
+    Either,
+    Folders,
+    Hex,
+    Hidden,
+    Job,
+    Loose,
+    Number,
+    Path,
+    Raw,
+    Sealed,
+    Sized,
+    SwapsNames,
+    Tool,
+    TurnsNamesIntoAliases,
+    Typed,
+    Wait,
+    WritesAliases,
+    WritesTexts,
+)
+from tests.corpus.models import Open2 as Open
 
 
 class Twins(enum.IntEnum):
@@ -130,15 +63,6 @@ class Rights(enum.IntFlag):
     WRITE = 2
 
 
-class Typed(BaseModel):
-    type: Literal["typed"]
-    text: str
-
-
-class Wait(BaseModel):
-    type: Literal["wait"]
-
-
 class AddsAliases(BaseModel):
     """As generated clients do."""
 
@@ -148,12 +72,6 @@ class AddsAliases(BaseModel):
     @model_serializer(mode="wrap")
     def by_alias(self, handler: Any) -> Any:
         return {("mimeType" if name == "mime_type" else name): held for name, held in handler(self).items()}
-
-
-class Hidden(BaseModel):
-    seen: int
-    unseen: SkipJsonSchema[int] = 5
-    hook: Callable[[int], int] | None = None
 
 
 def of(annotation: Any, value: Any) -> BaseModel:
@@ -240,17 +158,6 @@ def test_what_is_written_comes_back(instance: BaseModel) -> None:
     assert response.to_basemodel() == instance
 
 
-class Loose(BaseModel):
-    given: Any
-    other: bool | Any = None
-    count: int = 0
-
-
-class Job(BaseModel):
-    steps: list[str]
-    title: str = ""
-
-
 COLONS: dict[str, Any] = {"x": (str, "q"), "x:y": (str, "q")}
 COLON = create_model("Colon", **COLONS)
 DATA: list[tuple[type[BaseModel], dict[str, Any]]] = [
@@ -307,38 +214,6 @@ def test_recursive_unions_are_written_in_time() -> None:
     assert time.process_time() - started < 5
 
 
-class Chosen(BaseModel):
-    words: set[str]
-    anything: Any
-    nested: list[frozenset[str]] = [frozenset({"x", "y", "z", "w"})]
-
-
-PRINT_CHOSEN = """
-from structured_response import StructuredResponse
-from tests.unit.test_types import Chosen
-words = {"a", "b", "c", "d", "e"}
-response = StructuredResponse.from_basemodel(Chosen(words=words, anything=[words, {"k": words}]))
-print(response.fingerprint, response.serialize(), response)
-"""
-
-
-def test_sets_are_written_in_one_order_in_every_process() -> None:
-    """This holds for sets in defaults and in values of any type, too."""
-    seeds = ("1", "2", "3")
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", PRINT_CHOSEN],
-            cwd=pathlib.Path(__file__).resolve().parents[2],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in seeds
-    }
-    assert len(printed) == 1
-
-
 def test_base64_of_a_type_of_its_own_is_written_once() -> None:
     """The element holds what the type takes, not base64 of base64."""
     response = StructuredResponse.from_basemodel(of(Base64Bytes, base64.b64encode(b"hi")))
@@ -346,25 +221,6 @@ def test_base64_of_a_type_of_its_own_is_written_once() -> None:
 
 
 # What no reply can give
-
-
-class Client:
-    """No model."""
-
-
-class Tool(BaseModel):
-    name: str
-    run: Callable[[], None]
-
-
-class Agent(BaseModel):
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-    name: str
-    hook: Callable[[int], int] | None = None
-    client: Client | None = None
-    tools: list[Tool] = []
-    next: "Tool | int" = 3
-    parent: "Agent | None" = None
 
 
 def test_fields_that_cannot_be_described_and_have_a_default_are_not_asked_for() -> None:
@@ -410,20 +266,6 @@ def test_schemas_that_are_true_or_false() -> None:
 
 
 # What strict=False leaves
-
-
-class Left(BaseModel):
-    x: int
-    y: str
-
-
-class Right(BaseModel):
-    x: int
-    z: list[int]
-
-
-class Either(BaseModel):
-    value: Left | Right | int
 
 
 class Rest(BaseModel):
@@ -473,24 +315,6 @@ def test_a_stored_member_that_fits_no_option_is_refused() -> None:
     text = StructuredResponse.from_basemodel(Either(value=3)).serialize()
     with pytest.raises(DeserializeError, match=r"instance\.value: .* one of left, right, int"):
         StructuredResponse.deserialize(text.replace('"value":3', '"value":"3"'))
-
-
-class Sized(enum.Enum):
-    SMALL = (1, 2)
-    LARGE = (3, 4)
-
-
-class Day(enum.Enum):
-    """The days on which we meet."""
-
-    FIRST = date(2024, 1, 1)
-    LAST = date(2024, 12, 31)
-    NEVER = None
-
-
-class Raw(enum.Enum):
-    TEXT = b"x"
-    BYTES = b"\xff"
 
 
 CODED: list[tuple[Any, Any, Any]] = [

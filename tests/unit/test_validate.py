@@ -1,45 +1,23 @@
 """Typing and checking of data: by the definition, by the model, and errors with their paths."""
 
-from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import (
-    AfterValidator,
     BaseModel,
-    BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     Tag,
     ValidationError,
     create_model,
-    model_validator,
 )
 
 from structured_response import InstanceError, StructuredResponse
 from structured_response.data.model import judges_texts, to_model
 from structured_response.data.validators import checked, node_at, problems_of, stored, typed
 from structured_response.definition import Plan
-
-
-class Color(StrEnum):
-    RED = "red"
-
-
-class Part(BaseModel):
-    label: str = Field(min_length=2)
-    points: int = Field(ge=1, lt=10)
-
-
-class Review(BaseModel):
-    score: int
-    price: float | None = None
-    sure: bool = True
-    color: Color = Color.RED
-    pros: list[str] = Field(default=[], max_length=2)
-    parts: list[Part] = []
-
+from tests.corpus.models import After, Before, Strict, Whole
+from tests.corpus.models import Review13 as Review
 
 PLAN = StructuredResponse.from_basemodel(Review)._plan
 
@@ -133,30 +111,6 @@ def test_stored_data_holds_no_unknown_names() -> None:
     """A name that the definition does not have is refused."""
     with pytest.raises(ValidationError):
         stored(PLAN).validate_python({"score": 4, "mood": "x"})
-
-
-class Strict(BaseModel):
-    model_config = ConfigDict(strict=True)
-    x: int
-
-
-class Before(BaseModel):
-    x: Annotated[int, BeforeValidator(lambda value: value + 1)]
-
-
-class After(BaseModel):
-    x: Annotated[int, AfterValidator(lambda value: value + 1)]
-
-
-class Whole(BaseModel):
-    x: int
-
-    @model_validator(mode="before")
-    @classmethod
-    def seen(cls, data: Any) -> Any:
-        """Sees the input."""
-        assert type(data["x"]) is int
-        return data
 
 
 @pytest.mark.parametrize(

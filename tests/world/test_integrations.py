@@ -14,15 +14,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
+from benchmarks.robustness.models import Part
 from structured_response import ReplyError, StructuredResponse, integrations
 from structured_response.integrations import read_last
 
 FOLDER = Path(integrations.__file__).parent
-
-
-class Part(BaseModel):
-    label: str
-    points: int
 
 
 class Review(BaseModel):
