@@ -28,10 +28,7 @@ _reader, _plain = Lazy("read.reader"), Lazy("read.plain")
 
 
 def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> Answer:
-    """Reads a reply.
-
-    A fault of the reply never raises; exceptions of a model's own validators pass through.
-    """
+    """Reads a reply. A fault of the reply never raises; exceptions of a model's own validators pass through."""
     if len(reply) > LONG_REPLY and gc.isenabled():
         with _collector_paused():
             return read(plan, reply, context, options)
@@ -75,11 +72,7 @@ def _fast(plan: Plan) -> Callable[[str, Any, ParseOptions], Answer | None]:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Pauses the garbage collector.
-
-    A long reply becomes tens of thousands of objects. Meanwhile the collector would visit the whole heap again and
-    again, which costs a third of the time or more, and find nothing.
-    """
+    """Pauses the garbage collector, which visits the whole heap for each of a long reply's many objects."""
     gc.disable()
     try:
         yield

@@ -1,7 +1,4 @@
-"""The account of one answer: the place of each value, the repairs and the problems.
-
-Every loss has an entry here. Findings are kept up to a bound; exceeding it is a problem itself.
-"""
+"""The account of one answer: the place of each value, the repairs and the problems, kept up to a bound."""
 
 from __future__ import annotations
 
@@ -58,7 +55,6 @@ class Account:
         return self.span
 
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
-        """Records a repair."""
         if not self.mends and before != after and kind is not RepairKind.ITEM_DROPPED:
             self.problem(ProblemKind.NOT_STRICT, path, f"needed a repair ({kind})", span, before)
         if len(self.repairs) < MAX_FINDINGS:
@@ -91,7 +87,6 @@ class Account:
             path = path[:-1]
 
     def forget(self, paths: Collection[Path]) -> None:
-        """Removes the problems of some values."""
         gone = {id(self.bad.pop(path)) for path in paths}
         self.problems = [problem for problem in self.problems if id(problem) not in gone]
         self.around_bad.clear()
@@ -118,7 +113,6 @@ class Account:
         return Account(span, self.mends, self.day_first, truncated=self.truncated, goes_on=self.goes_on)
 
     def take_in(self, inner: Account) -> None:
-        """Takes over the findings about an embedded text."""
         self.values += inner.values
         self.placeholders += inner.placeholders
         self.chosen |= inner.chosen
@@ -133,7 +127,6 @@ class Account:
         return len(self.repairs), len(self.problems)
 
     def take_back(self, mark: tuple[int, int]) -> None:
-        """Removes the findings recorded since a mark."""
         del self.repairs[mark[0] :]
         gone = self.problems[mark[1] :]
         if gone:

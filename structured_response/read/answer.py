@@ -38,5 +38,4 @@ class Answer:
 
 
 def no_answer(kind: ProblemKind, message: str, span: Span | None = None, said: str | None = None) -> Answer:
-    """Returns the answer of a reply that holds none."""
     return Answer(problems=[Problem(kind, "$", message, said, span=span)], found=False)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from ..definition import (
-    CONSTRAINTS,
-    Node,
-    Path,
-    fold,
-)
+from ..definition import CONSTRAINTS, Node, Path, fold
 from ..findings import RepairKind
 from .build import Element
 from .data import Reader, given, mark_of
@@ -22,10 +17,7 @@ _ASIDE = CONSTRAINT_NAMES | PROMPT_ATTRIBUTES | {"lang", "unit", "count", "nil",
 
 
 def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> Element | None:
-    """Returns the attribute that holds the value of an empty element.
-
-    An attribute of any other name may be the value or not, which is a problem.
-    """
+    """Returns the attribute that holds an empty element's value. One of another name is a problem."""
     values = {name: inner for name, inner in given(element, node).items() if name not in CONSTRAINT_NAMES}
     found = [inner for name, inner in values.items() if fold(name) in (*_VALUES, fold(element.name))]
     found = found or [inner for name, inner in values.items() if name == "name"]

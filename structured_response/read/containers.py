@@ -101,7 +101,6 @@ def field_value(reader: Reader, found: list[Element], field: Field, path: Path) 
 
 
 def respelled(reader: Reader, element: Element, field: Field, path: Path) -> None:
-    """Records that a field has another name in the reply."""
     if element.role != "field" or not element.name:
         return
     is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
@@ -137,7 +136,6 @@ def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, An
 
 
 def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[Any]:
-    """Reads a list from its items."""
     assert node.item is not None
     items = [child for child in parts_in(element, path) if child.role == "item"]
     if not items and element.content:
@@ -191,9 +189,7 @@ def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) 
 def unnested(
     reader: Reader, item: Element, node: Node, names: frozenset[str], path: Path, every: bool = True
 ) -> list[Element]:
-    """Returns the items that are nested as tags in the text of an item: in `every` item of the list, or in a second tag
-    of the same name.
-    """
+    """Returns the items nested in an item's text: in `every` item of the list, or in a second tag of its name."""
     if node.kind != "str" or not item.is_tag:
         return [item]
     found = list(_NESTED.finditer(reader.text, item.inner, item.end))
@@ -283,7 +279,6 @@ def of_tuple(reader: Reader, element: Element, node: Node, path: Path) -> list[A
 
 
 def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any]:
-    """Reads a map from its entries."""
     assert node.item is not None and node.key is not None
     entries = [child for child in parts_in(element, path) if child.role in ("entry", "pair")]
     if not entries and element.content:

@@ -1,8 +1,4 @@
-"""Reads a tree of elements as data, with one reader for each kind of node.
-
-Every value is read by the type that the definition gives it. Repairs are recorded with their paths, and so is
-everything that the tree left over. Content that is left over next to a missing value is a problem.
-"""
+"""Reads a tree of elements as data, with one reader for each kind of node."""
 
 from __future__ import annotations
 
@@ -109,15 +105,12 @@ class Reader:
         self.account.repair(kind, path, element.place, content, content if after is None else after)
 
     def doubt(self, element: Element, path: Path, message: str, candidates: tuple[str, ...] = ()) -> None:
-        """Records that a value can be read in more than one way."""
         self.account.problem(ProblemKind.AMBIGUOUS, path, message, element.place, element.content, candidates)
 
     def fail(self, element: Element, path: Path, message: str, candidates: tuple[str, ...] = ()) -> None:
-        """Records that an element holds no value of its type."""
         self.account.problem(ProblemKind.INVALID, path, message, element.place, element.content, candidates)
 
     def cut_container(self, element: Element, node: Node, path: Path, made: Any) -> None:
-        """Records that the reply breaks off in a container."""
         if self.account.truncated is not None:
             return
         if not path and node.kind in ("list", "map") and element.children:
@@ -149,7 +142,9 @@ class Reader:
             is_nullable = node.nullable is not False and node.kind in ("union", "tuple", "dict")
             is_nullable &= node.kind != "dict" or any(field.required for field in node.fields.values())
             return mark == "null" or (
-                is_nullable and mark not in (node.kind, *options_of(node)) and not given(element, node)
+                is_nullable
+                and mark not in (node.kind, *(node.options() if node.kind == "union" else ()))
+                and not given(element, node)
             )
         if element.form == "json" and (closer_of(element) in BRACKETS or node.kind in ("any", "union")):
             return False
@@ -174,7 +169,6 @@ class Reader:
 
 
 def _text_of_markup(reader: Reader, element: Element, path: Path, is_verbatim: bool) -> Text:
-    """Returns the text between two tags."""
     raw = element.source
     if _SPECIAL.search(raw) is None:
         text = raw.strip(BLANK)
@@ -184,7 +178,6 @@ def _text_of_markup(reader: Reader, element: Element, path: Path, is_verbatim: b
 
 
 def _text_of_json(reader: Reader, element: Element, path: Path, is_verbatim: bool) -> Text:
-    """Returns the text of a string or another scalar of JSON."""
     raw = element.source
     value, kinds = text_of(element)
     for kind in kinds:
@@ -238,7 +231,6 @@ def is_word(element: Element) -> bool:
 
 
 def mark_of(element: Element) -> str | None:
-    """Returns the `type` attribute of an element's tag."""
     return next((each.value for each in element.attributes if each.name == "type"), None)
 
 
@@ -269,10 +261,6 @@ _YAML_NULLS = ("null", "~", "Null", "NULL")
 """Null in YAML's own spellings."""
 _SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})
 """Attributes that prompts show and that are not values."""
-
-
-def options_of(node: Node) -> tuple[str, ...]:
-    return tuple(node.options()) if node.kind == "union" else ()
 
 
 def asked(node: Node) -> str:

@@ -1,9 +1,6 @@
 """The grammar of a definition: the shapes that elements may have, and the states of a reading.
 
-A `Shape` says what an element may hold: fields, items, entries, options, text. A union is a single shape that may hold
-whatever any of its options may, so it needs no rules of its own. A `State` is the stack of open elements, each with
-what is filled in it. States are created on demand and shared by all readings of a plan; each caches the moves that a
-symbol allows.
+A union is a single shape that may hold whatever any of its options may, so it needs no rules of its own.
 """
 
 from __future__ import annotations
@@ -80,14 +77,11 @@ class Shape:
 
     @cached_property
     def objects(self) -> tuple[Node, ...]:
-        """The options that have fields."""
         return tuple(part for part in self.parts if part.kind == "dict")
 
     @cached_property
     def fields(self) -> dict[str, tuple[Field, Shape, int]]:
-        """The description, the shape and the bit in `State.filled` of each field. A field of several options is read as
-        any of them.
-        """
+        """The description, shape and bit of each field. A field of several options is read as any of them."""
         found: dict[str, list[Field]] = {}
         for part in self.objects:
             for name, field in part.fields.items():
@@ -127,7 +121,6 @@ class Shape:
 
     @cached_property
     def item(self) -> Shape | None:
-        """The shape of the items of a list, or of the values of a tuple."""
         nodes: list[Node] = []
         for part in self.parts:
             if part.kind == "list" and part.item is not None:
@@ -151,12 +144,10 @@ class Shape:
 
     @cached_property
     def keeps_extra(self) -> bool:
-        """True if an object keeps elements that the definition does not know."""
         return any(part.keeps_extra for part in self.parts)
 
     @cached_property
     def value(self) -> Shape | None:
-        """The shape of the values of a map."""
         nodes = [part.item for part in self.parts if part.kind == "map" and part.item is not None]
         nodes += [part for part in self.parts if part.kind == "any"]
         return self.grammar.merged(nodes) if nodes else None
@@ -171,9 +162,7 @@ class Shape:
 
     @cached_property
     def classes(self) -> dict[str, Shape]:
-        """Shapes by the folded names of their classes: those of the options of a union, and an object's own. Options
-        without a class are listed by their kind.
-        """
+        """Shapes by the folded names of their classes or kinds: those of a union's options, and an object's own."""
         found: dict[str, Shape] = {}
         for part in self.parts:
             if part.name:
@@ -184,9 +173,7 @@ class Shape:
         return found
 
     def item_names(self, name: str) -> frozenset[str]:
-        """Returns the folded names of the items of a list called `name`: `li`, the list's own name or its singular, the
-        item's class.
-        """
+        """Returns the folded names of the items of a list: `li`, the list's own or its singular, the item's class."""
         folded = fold(name)
         names = {*ITEM_NAMES, folded, *singulars(folded)}
         if self.item is not None:
@@ -206,9 +193,6 @@ class Shape:
         pattern = re.compile("|".join(sign for sign in signs if sign), re.IGNORECASE)
         return pattern.search
 
-    def __repr__(self) -> str:
-        return f"<Shape {self.node!r}>"
-
 
 _NUMBER = r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|nan|inf)"
 _SIGNS = {
@@ -220,7 +204,7 @@ _SIGNS = {
 """A pattern for each kind that every value of it matches, however it is written."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class State:
     """A stack of open elements: the innermost one, its filled fields, and the state around it.
 
@@ -249,11 +233,6 @@ class State:
     count: int
     moves: dict[Any, Any]
 
-    def __repr__(self) -> str:
-        around = f"{self.parent!r} > " if self.parent is not None else ""
-        more = f":{self.filled:b}" if self.filled else ""
-        return f"{around}{self.kind} {self.name}{more}"
-
 
 _PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
 """The properties that identify a state."""
@@ -281,7 +260,6 @@ class Grammar:
         return made
 
     def merged(self, nodes: list[Node]) -> Shape:
-        """Returns the shape of a value of any of some nodes."""
         nodes = list(dict.fromkeys(nodes))
         if len(nodes) == 1:
             return self.shape(nodes[0])
@@ -314,7 +292,6 @@ class Grammar:
         parent: State | None = None,
         is_paired: bool = False,
     ) -> State:
-        """Returns the one state with these properties."""
         key = (kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired)
         made = self.states.get(key)
         if made is None:
@@ -322,11 +299,7 @@ class Grammar:
         return made
 
     def named(self, name: str) -> tuple[str, bool]:
-        """Returns the name that symbols use for an element, and whether the definition knows it.
-
-        All names that are not similar to one of the definition share a symbol; a symbol for each would have moves of
-        its own.
-        """
+        """Returns the name that symbols use for an element, and whether it is known. All odd names share one."""
         known = self.called.get(name)
         if known is None:
             folded = fold(name)
@@ -344,7 +317,6 @@ class Grammar:
             self.remembered = 0
 
     def changed(self, s: State, **changes: Any) -> State:
-        """Returns a state with some properties changed."""
         properties = {name: getattr(s, name) for name in _PROPERTIES}
         return self.state(**{**properties, **changes})
 
@@ -355,17 +327,14 @@ class Grammar:
 
     @property
     def start(self) -> State:
-        """The state in front of the answer."""
         return self.state("start", self.root, "", "")
 
     @property
     def rootless(self) -> State:
-        """The state in front of an answer without the root's tag."""
         return self.state("start", self.root, "", "", -1)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The folded names of all elements that a reply may have."""
         found = {*self.root_names, *ITEM_NAMES}
         for node in walk(self.plan.root):
             for name, field in node.fields.items():
@@ -386,5 +355,4 @@ _KEY = Node("str", nullable=False)
 
 @per_plan
 def grammar_of(plan: Plan) -> Grammar:
-    """Returns the grammar of a plan."""
     return Grammar(plan)

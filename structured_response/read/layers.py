@@ -41,34 +41,27 @@ class Layer:
         self.text = "".join([*parts, source[position : span[1]]])
 
     def origin(self, place: int) -> int:
-        """Returns the place of a character in the source."""
         index = bisect_right(self.places, place) - 1
         return self.origins[index] + place - self.places[index] if index % 2 == 0 else self.origins[index]
 
     def span(self, span: Span) -> Span:
-        """Maps a span to the source."""
         start = self.origin(span[0])
         return start, max(start, self.origin(span[1]))
 
     def repairs(self, found: Iterable[Repair]) -> list[Repair]:
-        """Returns repairs with their spans mapped to the source."""
         return [replace(each, span=self.span(each.span)) for each in found]
 
     def problems(self, found: Iterable[Problem]) -> list[Problem]:
-        """Returns problems with their spans mapped to the source."""
         return [replace(each, span=each.span and self.span(each.span)) for each in found]
 
 
 def escaped_tag(text: str, names: Collection[str], fold: Callable[[str], str]) -> int:
-    """Returns the place of the first tag, escaped as text of HTML, that has one of the folded names; -1 if there is
-    none.
-    """
+    """Returns the place of the first tag, escaped as text of HTML, that has one of the folded names; else -1."""
     found = _ESCAPED_TAG.finditer(text) if "lt;" in text else ()
     return next((match.start() for match in found if fold(match[1]) in names), -1)
 
 
 def escaped_html(text: str) -> Layer:
-    """Decodes the references of a text once."""
     return Layer(text, (0, len(text)), _REFERENCE, decode)
 
 

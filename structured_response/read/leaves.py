@@ -34,7 +34,6 @@ _ODD_BEGINNING = re.compile(r"[\"'<=]|\Z")
 
 
 def is_mention(text: str, start: int, end: int) -> bool:
-    """Returns whether a tag is used in a text like a word."""
     before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
     return (not before or before in " \t\n([`\"'\u201c") and (not behind or behind in " \t\n,.;:!?)]`\"'\u201d")
 
@@ -44,7 +43,6 @@ _WORDS_OF_JSON = ("int", "float", "bool")
 
 
 def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """Reads a scalar."""
     form, is_str = element.form, node.kind == "str"
     if form == "json" and closer_of(element) in BRACKETS:
         return in_brackets(reader, element, node, path)
@@ -83,9 +81,7 @@ def is_quote_cut(element: Element, node: Node, text: Text) -> bool:
 
 
 def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> None:
-    """Records a doubt about a text that may have absorbed something: its tags are malformed, or it holds a tag without
-    a partner.
-    """
+    """Records a doubt about a text that may have absorbed something."""
     end = _END.match(reader.text, element.end)
     own = fold(element.tokens.symbols[element.token].closer or element.name)
     last = "" if end is None else fold(end[1])
@@ -134,7 +130,6 @@ def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any
 
 
 def found(reader: Reader, node: Node, text: Text, scalar: Scalar, path: Path) -> Any:
-    """Returns the value of a scalar and records its findings."""
     if node.kind != "str" and text.value[-1:] == ")" and is_words(node, text.value):
         reader.account.placeholders += 1
     scalar = scalar.ordered(reader.account.day_first)
@@ -176,9 +171,7 @@ def cut_scalar(reader: Reader, element: Element, node: Node, text: Text, path: P
 
 
 def is_signature(form: str, raw: str, value: str, node: Node) -> bool:
-    """Returns whether a value repeats the words that a signature shows in its place. A writer who means these words
-    begins them with an escape.
-    """
+    """Returns whether a value repeats a signature's words. A writer who means them begins with an escape."""
     return value[-1:] == ")" and form != "xml" and not raw.startswith(_MEANT) and is_words(node, value)
 
 

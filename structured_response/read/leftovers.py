@@ -1,8 +1,6 @@
 """Finds the missing values that leftover text may belong to.
 
-Every character of an answer is markup, a value, layout or left over, exactly once. Leftover text is compared with the
-gaps next to it: an absent field, an empty element, a number that could continue, the items of a list. It belongs to a
-gap that it names or whose content it holds. Directly beside a gap, it also belongs to it if it reads as its value.
+It belongs to a gap that it names or whose content it holds, or that is beside it if it reads as its value.
 """
 
 from __future__ import annotations
@@ -31,7 +29,6 @@ class Gap(NamedTuple):
 
 
 def gap_of(field: Field, path: Path, is_beside: bool = False) -> Gap:
-    """Returns the gap of a field of the object at a path."""
     return Gap((*path, field.name), field.node, (field.name, *field.aliases), is_beside)
 
 
@@ -53,9 +50,7 @@ def belongs(text: str, gap: Gap, is_element: bool) -> bool:
 
 
 def is_remark(text: str) -> bool:
-    """Returns whether a text among elements is not a value: punctuation, a conjunction, brackets, a heading, an
-    introduction.
-    """
+    """Returns whether a text among elements is not a value: punctuation, brackets, a heading, an introduction."""
     return _REMARK.fullmatch(text) is not None
 
 
@@ -86,7 +81,6 @@ def _is_name(tag: str, name: str) -> bool:
 
 
 def _held(node: Node) -> frozenset[str]:
-    """Returns the folded names of the elements that a value may hold."""
     if node.kind == "dict":
         return frozenset(fold(name) for name in node.fields)
     if node.kind in ("list", "tuple", "map"):
@@ -123,7 +117,6 @@ def hidden_in(tree: Tree) -> Iterator[tuple[Span, Element]]:
 
 
 def _innermost(element: Element, start: int, end: int) -> Element:
-    """Returns the innermost element around a span."""
     inner: Element | None = element
     while inner is not None:
         element = inner

@@ -1,8 +1,4 @@
-"""Reads the parts of a text from its lines: their indentation, bullets and labels.
-
-A line that begins a part has a bullet (items) or a label (fields, entries), or is a part itself. A part continues up to
-the next one. Lines that are deeper belong to the value above them.
-"""
+"""Reads the parts of a text from its lines: their indentation, bullets and labels."""
 
 from __future__ import annotations
 
@@ -71,7 +67,6 @@ def _begin(text: str, place: int) -> int:
 
 
 def _is_behind(place: Place) -> bool:
-    """Returns whether text, such as a tag, precedes the place on its first line."""
     return not is_blank(place.text, _begin(place.text, place.start), place.start)
 
 
@@ -95,9 +90,7 @@ def leads(place: Place, start: int) -> bool:
 
 
 def _parts(place: Place, lines: list[Line], are_keys: bool = False) -> Parts:
-    """Returns the parts that begin at some lines. Each ends at the next one; the last ends in front of a separate
-    sentence.
-    """
+    """Returns the parts that begin at some lines. The last one ends in front of a separate sentence."""
     text, end = place.text, place.end
     last = lines[-1]
     first_end = text.find("\n", last.inner, end)
@@ -149,7 +142,6 @@ def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Line]:
 
 
 def _labelled(place: Place, labels: list[Line], are_keys: bool = False) -> Parts:
-    """Returns the parts that begin at labels."""
     parts = _parts(place, labels, are_keys)
     text = place.text
     if any(_OTHER.match(text, part.inner, part.end) or text.count("```", part.inner, part.end) % 2 for part in parts):
@@ -167,13 +159,11 @@ _SEVERAL = re.compile(r"[^\n]*(?:[,;|]|<br[ /]*>)[ \t]*[^\s:,;|][^\n:,;|]{0,40}:
 
 
 def read_labels(place: Place) -> Parts:
-    """Returns the fields of an object that have labels at the beginnings of lines."""
     known = known_labels(place)
     return _labelled(place, _with_foreign(place, known)) if known else []
 
 
 def known_labels(place: Place) -> list[Line]:
-    """Returns the labels of fields at the beginnings of lines."""
     return _labels(place, lambda name: place.field(name) is not None)
 
 
@@ -196,7 +186,6 @@ def _with_foreign(place: Place, known: list[Line]) -> list[Line]:
 
 
 def read_entries(place: Place) -> Parts:
-    """Returns the entries of a map, one in each line."""
     labels = _labels(place, bool)
     if len(labels) > 1 and len(labels[0].name.split()) > 2 and is_blank(place.text, labels[0].inner, labels[1].start):
         labels = labels[1:]  # the introduction to the others
@@ -225,9 +214,7 @@ def _kind(mark: str) -> str:
 
 
 def read_bullets(place: Place) -> Parts:
-    """Returns the items that begin with bullets or numbers. A line that is deeper, or has none, belongs to the item
-    before.
-    """
+    """Returns the items with bullets or numbers. A deeper line, or one without, belongs to the item before."""
     found = []
     for start, end in lines_of(place):
         bullet = _BULLET.match(place.text, start, end)

@@ -21,10 +21,7 @@ class UnclearError(Exception):
 
 
 class Part(NamedTuple):
-    """A span that becomes an element: `[start, stop)` with its bullet or label, `[inner, end)` for its value.
-
-    `name` is the name of the element, `parts` are the parts inside of it.
-    """
+    """A span that becomes an element: `[start, stop)` with its bullet or label, `[inner, end)` for its value."""
 
     name: str
     start: int
@@ -75,9 +72,7 @@ def part_of(place: Place, name: str, start: int, inner: int, end: int, is_key: b
 
 
 def unquoted(place: Place, parts: Parts, is_each: bool = True) -> Parts:
-    """Returns parts without the separators at their ends and without quotes. Unless `is_each`, quotes have to surround
-    all.
-    """
+    """Returns parts without separators at their ends and quotes. Unless `is_each`, quotes have to surround all."""
     text, signs = place.text, "," if "&" in place.inner else ",;"
     if len(parts) > 1 and all(text[part.inner : part.end][-1:] in [*signs] for part in parts[:-1]):
         parts = [part._replace(end=trimmed(text, part.inner, part.end, signs)[1]) for part in parts]

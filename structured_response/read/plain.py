@@ -21,11 +21,7 @@ needs some 30 microseconds for each.
 
 
 def json_data(text: str) -> Any:
-    """Returns the data of a JSON text.
-
-    Raises:
-        InstanceError: The text is not JSON, or an object has a name twice. The message names the place.
-    """
+    """Returns the data of a JSON text. Raises `InstanceError`, also if an object has a name twice."""
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_float=_finite)
     except json.JSONDecodeError as error:
@@ -55,20 +51,15 @@ def yaml_data(
     scalar: Callable[[Any], Any] | None = None,
     watched: Callable[[Iterator[Any]], Iterator[Any]] = iter,
 ) -> Any:
-    """Returns the data of a YAML text with a single document.
+    """Returns the data of a single document, without anchors and tags. Raises as `yaml_events` does.
 
-    Only `true`, `false`, `null`, `~` and numbers are anything but texts. Anchors and tags are not supported. `scalar`
-    makes other values of the events of scalars; `watched` wraps the events.
-
-    Raises:
-        InstanceError: The text is not YAML. The message names the place.
-        MissingExtraError: PyYAML is not installed.
+    `scalar` makes other values of the events of scalars; `watched` wraps the events.
     """
     return YamlReader(text, watched(yaml_events(text)), scalar or plain_scalar).document()
 
 
 def yaml_events(text: str) -> Iterator[Any]:
-    """Yields PyYAML's events of a text. Raises the same errors as `yaml_data`."""
+    """Yields PyYAML's events of a text. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
     yaml = _yaml()
     if len(text) > MAX_YAML:
         raise InstanceError(f"cannot read the YAML: more than {MAX_YAML} characters (MAX_YAML)")
@@ -100,7 +91,6 @@ class YamlReader:
     yaml: Any = field(default_factory=_yaml)
 
     def document(self) -> Any:
-        """Returns the data of the only document."""
         documents = [self.value(event, ()) for event in self.events if isinstance(event, self.yaml.NodeEvent)]
         if len(documents) != 1:
             raise InstanceError(f"expected one YAML document, found {len(documents)}")

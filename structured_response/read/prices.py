@@ -32,6 +32,7 @@ class Price(NamedTuple):
 
 
 _K = RepairKind
+_AT_QUOTE = "it may end at a quote inside it"
 
 
 class Edit(Enum):
@@ -45,10 +46,7 @@ class Edit(Enum):
     REOPENED = Price(FAULT, _K.OPENER_MISSING, "an element was closed too early")
     MENTION = Price(SLIP, None, "prose mentions a tag")
     LEFT_BEHIND = Price(
-        LOSS,
-        None,
-        "an element before or after the answer could be part of it",
-        doubt="an element after it could be part of it",
+        LOSS, None, "an element beside the answer could be part of it", doubt="an element after it could be part of it"
     )
     RESTARTED = Price(FAULT, None, "an answer is abandoned and another one begins")
     # Names
@@ -87,15 +85,11 @@ class Edit(Enum):
     REQUIRED_MISSING = Price(LOSS, None, "a required field is missing", again=FAULT)
     SEVERAL_MISSING = Price(FAULT, None, "more than one required field is missing")
     TAG_IN_STRING = Price(HINT, None, "a text mentions a tag that would be valid there", again=FREE)
-    TAG_IN_UNCLOSED = Price(
-        FAULT, None, "a text without a closing tag contains a tag that would be valid there", again=HINT
-    )
+    TAG_IN_UNCLOSED = Price(FAULT, None, "an unclosed text contains a tag that would be valid there", again=HINT)
     OWN_OPENER_IN_STRING = Price(FAULT, None, "a text contains its own opening tag, unclosed")
     OWN_CLOSER_IN_STRING = Price(FAULT, None, "a text mentions its own closing tag and goes on")
     OWN_CLOSER_BEFORE_TAG = Price(LOSS, None, "a text mentions its own closing tag before another tag")
-    SWALLOWED = Price(
-        FAULT, None, "a text goes on after its closing tag and never ends", doubt="it may contain what follows it"
-    )
+    SWALLOWED = Price(FAULT, None, "a text goes on past its closing tag", doubt="it may contain what follows it")
     CLOSER_IN_STRING = Price(FAULT, None, "a text contains another closing tag where it could end")
     CLOSER_OF_OTHER = Price(
         SLIP, None, "a text ends at the closing tag of an earlier element", doubt="two closing tags may be crossed"
@@ -109,21 +103,11 @@ class Edit(Enum):
     COMMENT_SKIPPED = Price(HINT, _K.TEXT_SKIPPED, "JSON contains a comment", again=FREE)
     QUOTE_IN_STRING = Price(HINT, _K.JSON_MENDED, "a string contains unescaped quotes", again=FREE)
     QUOTE_EARLY = Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows", doubt="text follows its end")
-    QUOTE_UNPAIRED = Price(
-        SLIP, _K.JSON_MENDED, "a string contains an unpaired quote", doubt="it may end at a quote inside it"
-    )
+    QUOTE_UNPAIRED = Price(SLIP, _K.JSON_MENDED, "a string contains an unpaired quote", doubt=_AT_QUOTE)
     QUOTE_LIKE_END = Price(
-        SLIP,
-        _K.JSON_MENDED,
-        "a string contains a quote before a comma or a bracket",
-        doubt="it may end at a quote inside it",
+        SLIP, _K.JSON_MENDED, "a string contains a quote before a comma or a bracket", doubt=_AT_QUOTE
     )
-    QUOTES_ODD = Price(
-        FAULT,
-        _K.JSON_MENDED,
-        "a string contains quotes and lacks its closing one",
-        doubt="it may end at a quote inside it",
-    )
+    QUOTES_ODD = Price(FAULT, _K.JSON_MENDED, "a string contains quotes and lacks its closing one", doubt=_AT_QUOTE)
     QUOTE_STRAY = Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing")
     KEY_TORN = Price(HINT, None, "JSON breaks off in a key")
     KEY_IN_STRING = Price(FAULT, None, "a string contains what looks like a key")

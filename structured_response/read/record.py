@@ -13,6 +13,7 @@ from ..findings import ProblemKind, RepairKind, Span
 from .build import Element, Left
 from .data import Reader, given
 from .leftovers import Gap, belongs, gap_of, hidden_in
+from .parts import trimmed
 from .prices import PRICES, Edit
 from .scan_json import closer_of
 from .table import BRACKETS
@@ -30,7 +31,6 @@ _ODD_SIGNS = re.compile(r"['`\u2018\u2019\u201c\u201d]")
 
 
 def record(reader: Reader) -> None:
-    """Records the edits of the reading and the text it left over."""
     for mended in reader.tree.mended:
         record_edit(reader, mended.edit, mended.element, mended.span)
     for left in reader.tree.left:
@@ -62,7 +62,6 @@ def breaking_off(reader: Reader, root: Element) -> None:
 
 
 def is_torn(reader: Reader, root: Element) -> bool:
-    """Returns whether the reply breaks off inside of markup or of leftover text."""
     *_around, last = cut_in(root)
     whole = [child for child in last.children if child.role != "skipped"]
     behind = whole[-1].stop if whole else last.inner
@@ -102,8 +101,8 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
 
 
 def skip_left(reader: Reader, left: Left) -> None:
-    """Records text that is not part of the data."""
-    text, span = trimmed(reader, *left.span)
+    span = trimmed(reader.text, *left.span)
+    text = reader.text[slice(*span)]
     if text and left.span not in reader.extra:
         kind = PRICES[left.edit].repair or RepairKind.TEXT_SKIPPED
         after = text if left.edit in (Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED) else ""
@@ -113,17 +112,9 @@ def skip_left(reader: Reader, left: Left) -> None:
             reader.account.problem(ProblemKind.AMBIGUOUS, left.element.path, doubt, span, text)
 
 
-def trimmed(reader: Reader, start: int, end: int) -> tuple[str, Span]:
-    """Returns a text and its span, without blanks around it."""
-    source = reader.text[start:end]
-    text = source.strip(GAP)
-    start += len(source) - len(source.lstrip(GAP))
-    return text, (start, start + len(text))
-
-
 def losses(reader: Reader, lefts: list[Left]) -> None:
-    """Records the values that may be lost in leftover text."""
-    text, span = trimmed(reader, lefts[0].span[0], lefts[-1].span[1])
+    span = trimmed(reader.text, lefts[0].span[0], lefts[-1].span[1])
+    text = reader.text[slice(*span)]
     if not text or lefts[0].span in reader.extra:
         return
     closer = _LAST_CLOSER.fullmatch(text)
@@ -149,9 +140,7 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
 
 
 def is_misplaced(reader: Reader, left: Left) -> bool:
-    """Returns whether skipped text is suspicious: another object beside an object that was entered; in JSON, also text,
-    a bracket or a member of the definition.
-    """
+    """Returns whether skipped text is suspicious: in JSON, or an object beside one that was entered."""
     is_json = left.element.form == "json"
     if is_json and left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY):
         return left.behind is None or left.behind.path not in reader.account.bad
@@ -166,9 +155,7 @@ def is_misplaced(reader: Reader, left: Left) -> bool:
 
 
 def values_in(reader: Reader, around: Element) -> tuple[list[Element], bool]:
-    """Returns the children of an element that are values, and whether one of them is a wrapper. Cached for each
-    element, once its roles no longer change.
-    """
+    """Returns the children of an element that are values, and whether one of them is a wrapper. Cached."""
     found = reader.values_in.get(id(around))
     if found is None:
         values = [child for child in around.children if child.role != "skipped"]

@@ -1,8 +1,6 @@
 """Recognizes replies without an answer: those that decline to give one, and pages of HTML.
 
-A reply without an answer is a refusal if one of its sentences begins with a phrase of the table, within the first 500
-characters behind any reasoning. Data is never searched, since a reply with data has an answer, nor is the middle of a
-sentence, where a phrase is reported or quoted.
+A refusal has a sentence that begins with a phrase of the table, within 500 characters behind any reasoning.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The transition table: for each kind of element and each kind of token, the ways that a reading may take the token.
 
-A row of `ROWS` has the kinds of elements in which it applies, the tokens that it takes, the edit that it assumes, and
-the rule that makes the next states. `moves` looks up the rows and adds two cases that apply everywhere: an element may
-lack its closing tag, and text may be stray.
+`moves` adds two cases that apply everywhere: an element may lack its closing tag, and text may be stray.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from typing import Any
 from ..definition import Field, fold, is_near, singulars
 from .grammar import MAX_OPEN, Grammar, Shape, State
 from .prices import LEVELS, Edit
-from .rows_json import JSON_ROWS, nothing_more
+from .rows_json import JSON_ROWS
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
 from .table import (
     ANY,
@@ -31,12 +29,16 @@ from .table import (
     Step,
     at_end,
     closed,
+    drop,
     element,
+    end,
+    finish,
     fits,
     is_named,
     may_follow,
     plainly,
     row_moves,
+    take,
     unended,
 )
 
@@ -77,7 +79,6 @@ _Found = tuple[Field, Shape, int]
 
 
 def _into(g: Grammar, s: State, t: Symbol, found: _Found, role: str = "field") -> Iterator[Move]:
-    """Yields the moves into the element of a field, and marks the field as filled."""
     field, shape, bit = found
     yield from opened(g, g.changed(s, filled=s.filled | bit, is_fresh=False), shape, t, role, field.name)
 
@@ -97,7 +98,6 @@ def _begins_object(s: State, t: Symbol) -> bool:
 
 
 def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into a field whose name is misspelt. The misspelling is not a name of the definition."""
     name = fold(t.name)
     if t.is_known or len(name) < MIN_NEAR or s.filled < 0:
         return
@@ -118,7 +118,6 @@ def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def repeated_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into a field that is already filled."""
     found = s.shape.field(t.name)
     if found is not None and s.filled & found[2] and s.filled >= 0:
         yield from _into(g, s, t, found, "repeated")
@@ -142,7 +141,6 @@ def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into the tag of an object's own class, around its fields."""
     if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same" or t.name == "?":
         return
     is_field = s.shape.field(t.name) is not None and (t.name != s.shape.node.name or t.name in s.shape.fields)
@@ -161,7 +159,6 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def option(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into the tag of a class, around an option of a union."""
     shape = s.shape.classes.get(fold(t.name)) if len(s.shape.parts) > 1 else None
     if shape is not None and s.is_fresh and not s.filled:
         yield from opened(g, g.changed(s, is_fresh=False, filled=-1), shape, t, "option", t.name)
@@ -178,7 +175,6 @@ def option_again(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an item of a list, or a value of a tuple."""
     is_named_so = s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name)
     if is_named_so and not (t.keyed and s.shape.value is not None) and not _is_own_name(s, t):
         yield from _item(g, s, t)
@@ -264,13 +260,11 @@ def _is_mention(s: State, t: Symbol) -> bool:
 
 
 def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into a key of the definition in a skipped object of JSON."""
     if _is_mention(s, t) and t.keyed and s.shape.value is not None:
         yield from opened(g, s, s.shape.value, t, "entry")
 
 
 def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an entry of a map that has its key and its value as elements."""
     if (
         s.shape.value is not None
         and s.shape.is_map
@@ -281,7 +275,6 @@ def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def _pairs(s: State) -> frozenset[str]:
-    """Returns the names of entries that have their keys as elements."""
     name = fold(s.name)
     return ITEMS | {name} | singulars(name)
 
@@ -290,7 +283,6 @@ def _pairs(s: State) -> frozenset[str]:
 
 
 def extra(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an unknown element of an object that keeps such elements."""
     if not t.is_known and s.shape.keeps_extra and (t.paired or t.kind == EMPTY):
         yield from opened(g, s, g.shape(ANY), t, "skipped", t.name)
 
@@ -321,67 +313,51 @@ def _skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         yield Move(g.state("skipped", s.shape, t.name, t.closer or t.name, parent=around), (opening,))
 
 
-def dropped_unknown(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a tag with an unknown name, which is dropped. A key of JSON is skipped with its value."""
-    if not t.is_known and t.kind != EMPTY and t.closer not in MARKS and t.closer not in BRACKETS:
-        yield Move(s, (("drop",),))
+def is_unknown(_g: Grammar, _s: State, t: Symbol) -> bool:
+    """Returns whether the name of a tag is unknown. A key of JSON is skipped with its value."""
+    return not t.is_known and t.kind != EMPTY and t.closer not in MARKS and t.closer not in BRACKETS
 
 
-def dropped_crossed(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a closing tag with a known name directly behind another one, doubled or crossed with it."""
-    if t.is_known and _is_crossed(t) and not is_named(t, s.closer):
-        yield Move(s, (("drop",),))
+def is_crossed(_g: Grammar, s: State, t: Symbol) -> bool:
+    return t.is_known and _is_behind_closer(t) and not is_named(t, s.closer)
 
 
-def dropped_own(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the closing tag of the innermost element that is ignored, since more follows."""
-    if t.next[0] not in (CLOSE, END) and is_named(t, s.closer):
-        yield Move(s, (("drop",),))
+def is_early(_g: Grammar, s: State, t: Symbol) -> bool:
+    return t.next[0] not in (CLOSE, END) and is_named(t, s.closer)
 
 
-def dropped_known(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a tag with a known name, which is dropped."""
-    if t.is_known and not (t.kind == CLOSE and (_is_crossed(t) or is_named(t, s.closer))):
-        yield Move(s, (("drop",),))
+def is_stray(_g: Grammar, s: State, t: Symbol) -> bool:
+    return t.is_known and not (t.kind == CLOSE and (_is_behind_closer(t) or is_named(t, s.closer)))
 
 
-def _is_crossed(t: Symbol) -> bool:
+def _is_behind_closer(t: Symbol) -> bool:
     return t.after == CLOSE and not t.text
 
 
 # Closing tags
 
 
-def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the closing tag of the innermost element."""
-    if s.closer and not s.depth and is_named(t, s.closer):
-        yield Move(closed(g, s), CLOSED)
+def is_own_closer(_g: Grammar, s: State, t: Symbol) -> bool:
+    return s.closer != "" and not s.depth and is_named(t, s.closer)
 
 
-def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a misspelt closing tag, or over the field's name as the closing tag of a tool call's
-    element.
-    """
+def is_misspelt(g: Grammar, s: State, t: Symbol) -> bool:
+    """Returns whether a closing tag is misspelt, or has the field's name in place of a tool call's."""
     if not s.closer or s.depth or is_named(t, s.closer):
-        return
+        return False
     is_odd = not t.is_known or fold(s.closer) not in g.names
-    if fold(t.name) == fold(s.name) or (not t.paired and is_odd and is_near(fold(t.name), fold(s.closer))):
-        yield Move(closed(g, s), CLOSED)
+    return fold(t.name) == fold(s.name) or (not t.paired and is_odd and is_near(fold(t.name), fold(s.closer)))
 
 
-def wrong_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the closing tag of another element, not open, if the next token fits behind it."""
+def is_wrong(g: Grammar, s: State, t: Symbol) -> bool:
     is_own = is_named(t, s.closer) or (t.paired and (s.kind == "string" or not t.is_known))
-    if s.closer and not s.depth and not is_own and fits(g, closed(g, s), t.next):
-        yield Move(closed(g, s), CLOSED)
+    return s.closer != "" and not s.depth and not is_own and fits(g, closed(g, s), t.next)
 
 
-def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over an opening tag in place of the closing one."""
-    if s.kind == "elements" and s.is_fresh:
-        return
-    if s.closer and not s.depth and not t.given and is_named(t, s.closer) and fits(g, closed(g, s), t.next):
-        yield Move(closed(g, s), CLOSED)
+def is_opener_as_closer(g: Grammar, s: State, t: Symbol) -> bool:
+    if (s.kind == "elements" and s.is_fresh) or not s.closer or s.depth or t.given:
+        return False
+    return is_named(t, s.closer) and fits(g, closed(g, s), t.next)
 
 
 def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
@@ -397,57 +373,61 @@ def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 # Inside of a text: its own tags
 
 
-def own_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the text's own closing tag if it is only mentioned: text follows."""
-    if is_named(t, s.closer) and t.next[2]:
-        yield Move(g.changed(s, is_paired=False))
+def into(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    yield Move(g.changed(s, depth=s.depth + 1))
 
 
-def own_closer_before_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the text's own closing tag in front of a tag that does not fit there."""
-    if is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next):
-        yield Move(g.changed(s, is_paired=False))
+def out(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    yield Move(g.changed(s, depth=s.depth - 1))
 
 
-def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an element of the text's own name inside of it."""
-    if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not t.is_mention and not may_follow(g, s, t):
-        yield Move(g.changed(s, depth=s.depth + 1))
+def unpaired(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    """Yields the move over a text's own closing tag that is part of it."""
+    yield Move(g.changed(s, is_paired=False))
+
+
+def around(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """Yields the move over a tag that is part of a text."""
+    yield Move(_around_inner(g, s, t))
+
+
+def is_own_in_text(_g: Grammar, s: State, t: Symbol) -> bool:
+    """Returns whether a text's own closing tag is only mentioned: text follows."""
+    return is_named(t, s.closer) and t.next[2]
+
+
+def is_own_before_tag(g: Grammar, s: State, t: Symbol) -> bool:
+    return is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next)
+
+
+def is_nested_in_text(g: Grammar, s: State, t: Symbol) -> bool:
+    return is_nested(g, s, t) and t.paired and not t.is_mention and not may_follow(g, s, t)
 
 
 def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an element of the text's own name inside of it that could be the next item, or is only a
-    mention.
-    """
+    """Yields the moves into an element of the text's own name that could be the next item, or is a mention."""
     if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and (t.is_mention or may_follow(g, s, t)):
         yield Move(g.changed(s, depth=s.depth + 1, filled=1))
 
 
-def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the text's own opening tag inside of it, without a closing one."""
-    if is_named(t, s.closer) and not t.is_mention and not may_follow(g, s, t):
-        yield Move(s)
+def is_own_opener(g: Grammar, s: State, t: Symbol) -> bool:
+    return is_named(t, s.closer) and not t.is_mention and not may_follow(g, s, t)
 
 
-def own_opener_named(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a mention of the text's own opening tag."""
-    if is_named(t, s.closer) and t.is_mention:
-        yield Move(s)
+def is_own_mention(_g: Grammar, s: State, t: Symbol) -> bool:
+    return is_named(t, s.closer) and t.is_mention
 
 
 # Inside of a text: other tags
 
 
-def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a tag that is part of a text, since it can neither end the text nor follow it."""
-    if _is_foreign(s, t) and not may_follow(g, s, t) and not _is_odd(s, t) and not _begins_anew(g, s, t):
-        yield Move(_around_inner(g, s, t))
+def is_part_of_text(g: Grammar, s: State, t: Symbol) -> bool:
+    """Returns whether a tag can neither end a text nor follow it."""
+    return _is_foreign(s, t) and not may_follow(g, s, t) and not _is_odd(s, t) and not _begins_anew(g, s, t)
 
 
-def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the closing tag of an element inside of a text."""
-    if s.depth and not t.is_mention and (is_named(t, s.closer) or (t.is_known and t.paired)):
-        yield Move(g.changed(s, depth=s.depth - 1))
+def is_inner_closer(_g: Grammar, s: State, t: Symbol) -> bool:
+    return s.depth > 0 and not t.is_mention and (is_named(t, s.closer) or (t.is_known and t.paired))
 
 
 def closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
@@ -462,10 +442,8 @@ def closer_at_end_of_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         yield Move(g.changed(s, filled=1))
 
 
-def crossed_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the closing tag of an element in front of a text, directly before the text's own."""
-    if _is_outer(g, s, t) and not _could_end_text(g, s, t) and _is_crossed_with(s, t):
-        yield Move(s)
+def is_crossed_closer(g: Grammar, s: State, t: Symbol) -> bool:
+    return _is_outer(g, s, t) and not _could_end_text(g, s, t) and _is_crossed_with(s, t)
 
 
 def _is_crossed_with(s: State, t: Symbol) -> bool:
@@ -492,10 +470,8 @@ def fitting_tag_in_unclosed(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         yield Move(_around_inner(g, s, t, is_fitting=True))
 
 
-def root_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the root's opening tag inside of a text."""
-    if not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, s, t):
-        yield Move(_around_inner(g, s, t))
+def is_root_in_text(g: Grammar, s: State, t: Symbol) -> bool:
+    return not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, s, t)
 
 
 def _is_foreign(s: State, t: Symbol) -> bool:
@@ -514,11 +490,7 @@ def _begins_anew(g: Grammar, s: State, t: Symbol) -> bool:
 
 
 def _around_inner(g: Grammar, s: State, t: Symbol, is_fitting: bool = False) -> State:
-    """Returns the state in a text behind a tag inside of it.
-
-    The closing tag of a known inner element is part of the text too. The state also records that the text holds a tag
-    that fits around it: a text that never ends has swallowed it.
-    """
+    """Returns the state in a text behind a tag inside of it, which records a tag that fits around the text."""
     depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and not t.is_mention and s.depth < MAX_OPEN)
     return g.changed(s, depth=depth, filled=s.filled | is_fitting)
 
@@ -526,35 +498,27 @@ def _around_inner(g: Grammar, s: State, t: Symbol, is_fitting: bool = False) -> 
 # Inside of a number, a truth value, a choice, a date
 
 
-def wrapped_value(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an item's tag around the single value of a field."""
-    if fold(t.name) in (*ITEMS, "value") and not t.text and t.paired and not s.depth:
-        yield Move(g.changed(s, depth=1))
+def is_wrapping(_g: Grammar, s: State, t: Symbol) -> bool:
+    return fold(t.name) in (*ITEMS, "value") and not t.text and t.paired and not s.depth
 
 
-def end_of_wrapped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the end of an item's tag around a value."""
-    if fold(t.name) in (*ITEMS, "value") and s.depth:
-        yield Move(g.changed(s, depth=0))
+def is_end_of_wrapping(_g: Grammar, s: State, t: Symbol) -> bool:
+    return fold(t.name) in (*ITEMS, "value") and s.depth > 0
 
 
-def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a tag that decorates a value and is not its misspelt closing tag."""
-    if not t.is_known and (t.kind != CLOSE or next(misspelt_closer(g, s, t), None) is None):
-        yield Move(s)
+def is_decoration(g: Grammar, s: State, t: Symbol) -> bool:
+    return not t.is_known and not (t.kind == CLOSE and is_misspelt(g, s, t))
 
 
 # The root, the text around it, and skipped elements
 
 
 def root(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into the root."""
     if fold(t.name) in g.root_names and s.filled >= 0:
         yield from opened(g, _behind(g), g.root, t, "root")
 
 
 def renamed_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an element of another name in place of the root, around fields."""
     if not t.is_known and t.kind == OPEN and not g.root.is_text:
         yield from opened(g, _behind(g), g.root, t, "root")
 
@@ -573,16 +537,12 @@ def reopened(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         yield from plainly(g, inside, t, ("reopen",))
 
 
-def another_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves at the beginning of another answer."""
-    if fold(t.name) in g.root_names:
-        yield Move(_done(g))
+def is_root(g: Grammar, _s: State, t: Symbol) -> bool:
+    return fold(t.name) in g.root_names
 
 
 def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves at an opening tag of the root inside of the answer, if elements follow it. The answer so far was
-    a mention or is abandoned.
-    """
+    """Yields the moves at an opening tag of the root inside of the answer, which was a mention or is abandoned."""
     is_root = fold(t.name) in g.root_names and (t.next[0] in (OPEN, EMPTY) or g.root.is_text)
     if is_root and s.shape.field(t.name) is None and not t.keyed:
         yield Move(_done(g), (("give up",),))
@@ -596,33 +556,22 @@ def _done(g: Grammar) -> State:
     return g.state("done", g.root, "", "")
 
 
-def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an element of the same name in one that is skipped."""
-    if is_named(t, s.closer) and s.depth < MAX_OPEN:
-        yield Move(g.changed(s, depth=s.depth + 1))
+def is_nested(_g: Grammar, s: State, t: Symbol) -> bool:
+    return is_named(t, s.closer) and s.depth < MAX_OPEN
 
 
-def passed(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a tag without a meaning here."""
-    if not t.is_known:
-        yield Move(s)
+def is_foreign(_g: Grammar, _s: State, t: Symbol) -> bool:
+    return not t.is_known
 
 
-def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a mention of a tag of the definition. A skipped element ends at its own closing tag."""
+def is_mentioned(g: Grammar, s: State, t: Symbol) -> bool:
+    """Returns whether a tag of the definition is a mention. A skipped element ends at its own closing tag."""
     is_root = s.kind in ("start", "skipped") and t.kind != CLOSE and fold(t.name) in g.root_names
     is_end = s.kind == "skipped" and t.kind == CLOSE and (t.next[0] == END or is_named(t, s.closer))
-    if t.is_known and not is_root and not is_end and not _is_left_behind(g, s, t) and not _is_own_end(g, s, t):
-        yield Move(s)
+    return t.is_known and not is_root and not is_end and not _is_left_behind(g, s, t) and not is_own_end(g, s, t)
 
 
-def end_behind(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the root's own closing tag behind its assumed end."""
-    if _is_own_end(g, s, t):
-        yield Move(s)
-
-
-def _is_own_end(g: Grammar, s: State, t: Symbol) -> bool:
+def is_own_end(g: Grammar, s: State, t: Symbol) -> bool:
     is_again = t.paired or (t.text and g.root.is_text and not t.is_mention)
     return s.kind == "behind" and t.kind == CLOSE and is_again and fold(t.name) in g.root_names
 
@@ -659,45 +608,45 @@ ROWS: tuple[Row, ...] = (
     Row("elements", OPEN, extra),
     Row("elements", OPEN, skipped, Edit.UNKNOWN_SKIPPED),
     Row("elements", OPEN, known_skipped, Edit.KNOWN_SKIPPED),
-    Row("elements", OPEN, dropped_unknown, Edit.OPENER_UNKNOWN),
-    Row("elements", CLOSE, dropped_unknown, Edit.CLOSER_UNKNOWN),
-    Row("elements", OPEN, dropped_known, Edit.OPENER_STRAY),
-    Row("elements", CLOSE, dropped_known, Edit.CLOSER_STRAY),
-    Row("elements", CLOSE, dropped_crossed, Edit.CLOSER_CROSSED),
-    Row("elements", CLOSE, dropped_own, Edit.CLOSER_IGNORED),
+    Row("elements", OPEN, drop, Edit.OPENER_UNKNOWN, when=is_unknown),
+    Row("elements", CLOSE, drop, Edit.CLOSER_UNKNOWN, when=is_unknown),
+    Row("elements", OPEN, drop, Edit.OPENER_STRAY, when=is_stray),
+    Row("elements", CLOSE, drop, Edit.CLOSER_STRAY, when=is_stray),
+    Row("elements", CLOSE, drop, Edit.CLOSER_CROSSED, when=is_crossed),
+    Row("elements", CLOSE, drop, Edit.CLOSER_IGNORED, when=is_early),
     # The end of an element
-    Row("elements string value skipped", CLOSE, own_closer, fits=True),
-    Row("elements string value", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
-    Row("elements string value", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
-    Row("elements string value", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
+    Row("elements string value skipped", CLOSE, end, fits=True, when=is_own_closer),
+    Row("elements string value", CLOSE, end, Edit.CLOSER_MISSPELT, when=is_misspelt),
+    Row("elements string value", CLOSE, end, Edit.CLOSER_WRONG, when=is_wrong),
+    Row("elements string value", OPEN, end, Edit.OPENER_AS_CLOSER, when=is_opener_as_closer),
     Row("elements string skipped", OPEN, restart, Edit.RESTARTED),
     # In a string
-    Row("string", CLOSE, own_closer_in_string, Edit.OWN_CLOSER_IN_STRING),
-    Row("string", CLOSE, own_closer_before_tag, Edit.OWN_CLOSER_BEFORE_TAG),
-    Row("string", OPEN, nested_in_string),
+    Row("string", CLOSE, unpaired, Edit.OWN_CLOSER_IN_STRING, when=is_own_in_text),
+    Row("string", CLOSE, unpaired, Edit.OWN_CLOSER_BEFORE_TAG, when=is_own_before_tag),
+    Row("string", OPEN, into, when=is_nested_in_text),
     Row("string", OPEN, nested_item_in_string, Edit.TAG_IN_STRING),
-    Row("string", OPEN, own_opener_in_string, Edit.OWN_OPENER_IN_STRING),
-    Row("string", OPEN, own_opener_named, Edit.TAG_IN_STRING),
-    Row("string", "open close", tag_in_string),
-    Row("string skipped", CLOSE, inner_closer),
+    Row("string", OPEN, take, Edit.OWN_OPENER_IN_STRING, when=is_own_opener),
+    Row("string", OPEN, take, Edit.TAG_IN_STRING, when=is_own_mention),
+    Row("string", "open close", around, when=is_part_of_text),
+    Row("string skipped", CLOSE, out, when=is_inner_closer),
     Row("string", CLOSE, closer_in_string, Edit.TAG_IN_STRING),
-    Row("string", CLOSE, crossed_closer, Edit.CLOSER_OF_OTHER),
+    Row("string", CLOSE, take, Edit.CLOSER_OF_OTHER, when=is_crossed_closer),
     Row("string", CLOSE, closer_at_end_of_string, Edit.CLOSER_IN_STRING),
     Row("string", OPEN, fitting_tag_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, fitting_tag_in_unclosed, Edit.TAG_IN_UNCLOSED),
-    Row("string", OPEN, root_in_string, Edit.MENTION),
+    Row("string", OPEN, around, Edit.MENTION, when=is_root_in_text),
     # In a number, a truth value, a choice, a date
-    Row("value", OPEN, wrapped_value, Edit.WRAPPED_VALUE),
-    Row("value", CLOSE, end_of_wrapped),
-    Row("value", "open close", unknown_in_value, Edit.TAG_IN_VALUE),
+    Row("value", OPEN, into, Edit.WRAPPED_VALUE, when=is_wrapping),
+    Row("value", CLOSE, out, when=is_end_of_wrapping),
+    Row("value", "open close", take, Edit.TAG_IN_VALUE, when=is_decoration),
     # In front of the answer, behind it, and in a skipped element
-    Row("start skipped behind", "open close", passed),
-    Row("start skipped behind", "open close", mentioned, Edit.MENTION),
-    Row("skipped", OPEN, nested_in_skipped),
-    Row("behind", CLOSE, end_behind, Edit.LEFT_BEHIND),
+    Row("start skipped behind", "open close", take, when=is_foreign),
+    Row("start skipped behind", "open close", take, Edit.MENTION, when=is_mentioned),
+    Row("skipped", OPEN, into, when=is_nested),
+    Row("behind", CLOSE, take, Edit.LEFT_BEHIND, when=is_own_end),
     Row("behind", OPEN, reopened, Edit.REOPENED),
-    Row("behind", OPEN, another_root, fits=True),
-    Row("behind around ended", END, nothing_more, fits=True),
+    Row("behind", OPEN, finish, fits=True, when=is_root),
+    Row("behind around ended", END, finish, fits=True),
 )
 """The transition table. An empty element is taken like an opening tag."""
 
@@ -708,7 +657,6 @@ for _row in (*ROWS, *JSON_ROWS):
 
 
 def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
-    """Returns every way to take a token in a state, the cheapest first."""
     if t.tags is not None:
         return _leaf_moves(g, s, *t.tags)
     found: list[Move] = []
@@ -722,9 +670,7 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
 
 
 def _leaf_moves(g: Grammar, s: State, opening: Symbol, closing: Symbol) -> list[Move]:
-    """Returns every way to take a leaf: the ways to take its opening tag, each followed by those to take its closing
-    tag.
-    """
+    """Returns every way to take a leaf: those to take its opening tag, each followed by its closing tag's."""
     found: list[Move] = []
     for first in moves(g, s, opening):
         if first.state.kind == "done":
@@ -753,11 +699,7 @@ def _among_elements(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def _as_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves that make a text of an element that may be a text or hold elements.
-
-    A list, a map or an object may be written as a text that names other tags. An element that begins with the tag of an
-    option is that option.
-    """
+    """Yields the moves that make a text of an element that may be a text, or be written as one."""
     if t.paired and not t.text and t.next[0] != CLOSE and next(option(g, s, t), None) is not None:
         return
     is_written_out = t.text and not t.is_known and s.parent is not None and s.parent.kind != "behind"
@@ -802,9 +744,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
-    """Returns the edits that make the end of an element without a closing tag a guess. A field of it may belong to a
-    similar element around it, or a text breaks off in front of a tag that is used like a word.
-    """
+    """Returns the edits that make the end of an element without a closing tag a guess."""
     if s.kind == "string" and t.is_mention:
         return (Edit.END_AT_MENTION,)
     around = s.parent
@@ -816,7 +756,6 @@ def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
 
 
 def _cheapest(found: list[Move]) -> list[Move]:
-    """Returns the moves that differ in their state or their edits, the cheapest first."""
     kept: dict[tuple[State, frozenset[Edit]], Move] = {}
     for move in sorted(found, key=_first_price):
         kept.setdefault((move.state, frozenset(move.edits)), move)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from .grammar import MAX_OPEN, Grammar, State
 from .prices import Edit
 from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol
-from .table import BARE, BRACKETS, CLOSED, COMMENT_ENDS, Move, Row, closed, fits, may_follow, plainly
+from .table import BARE, BRACKETS, COMMENT_ENDS, Move, Row, closed, drop, end, finish, fits, may_follow, plainly, take
 
 
 def _can_end(g: Grammar, s: State, t: Symbol) -> bool:
@@ -27,107 +27,87 @@ def _can_end(g: Grammar, s: State, t: Symbol) -> bool:
     return around.closer == "]" or fits(g, around, t.next)
 
 
-def quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the quote that ends a text, or over the end of one without quotes."""
-    if t.name == s.closer and (t.name == BARE or (not s.depth and _can_end(g, s, t))):
-        yield Move(closed(g, s), CLOSED)
+def is_end(g: Grammar, s: State, t: Symbol) -> bool:
+    return t.name == s.closer and (t.name == BARE or (not s.depth and _can_end(g, s, t)))
 
 
-def quote_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the quote that ends a text although the next token does not fit behind it."""
-    if t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t):
-        yield Move(closed(g, s), CLOSED)
+def is_early_end(g: Grammar, s: State, t: Symbol) -> bool:
+    """Returns whether a quote can only end a text if the next token does not fit behind it."""
+    return t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t)
 
 
-def quote_ends_unpaired(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the quote that ends a text in which another quote has no partner."""
-    if t.name == s.closer and s.depth and _can_end(g, s, t):
-        yield Move(closed(g, s), CLOSED)
+def is_unpaired_end(g: Grammar, s: State, t: Symbol) -> bool:
+    return t.name == s.closer and s.depth > 0 and _can_end(g, s, t)
+
+
+def is_inner(g: Grammar, s: State, t: Symbol) -> bool:
+    return is_early_end(g, s, t) and not t.comma
+
+
+def is_like_end(g: Grammar, s: State, t: Symbol) -> bool:
+    """Returns whether a quote inside a text is in front of a comma, a bracket or a line break."""
+    return is_early_end(g, s, t) and t.comma
 
 
 def quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a quote that is part of a text. The state records that the text holds quotes."""
-    if t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t) and not t.comma:
-        yield Move(g.changed(s, depth=int(t.left), filled=1))
-
-
-def odd_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a quote that is part of a text, in front of a comma, a bracket or a line break."""
-    if t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t) and t.comma:
-        yield Move(g.changed(s, depth=int(t.left), filled=1))
+    """Yields the move over a quote that is part of a text. The state records that the text holds quotes."""
+    yield Move(g.changed(s, depth=int(t.left), filled=1))
 
 
 def inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the partner of a quote that is part of a text: of a key's quote, where the text cannot end,
-    or in front of a bracket that closes something else.
-    """
     is_sure = s.depth == 2 or (t.next[0] == CLOSE and closed(g, s).closer not in (t.next[1], ""))
     if t.name == s.closer and s.depth and (is_sure or not _can_end(g, s, t)):
         yield Move(g.changed(s, depth=int(t.left)))
 
 
-def part_of_text(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a token without a meaning in a text."""
-    if t.name != s.closer:
-        yield Move(s)
+def is_no_end(_g: Grammar, s: State, t: Symbol) -> bool:
+    return t.name != s.closer
 
 
-def odd_key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a bracket, or over a key that cannot follow the text."""
-    if not t.keyed or not may_follow(g, s, t):
-        yield Move(_behind_key(g, s, t))
+def is_odd_key(g: Grammar, s: State, t: Symbol) -> bool:
+    """Returns whether a token is a bracket, or a key that cannot follow the text."""
+    return not is_next_key(g, s, t)
+
+
+def is_next_key(g: Grammar, s: State, t: Symbol) -> bool:
+    return t.keyed and may_follow(g, s, t)
 
 
 def key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a key that is part of a text although it could follow it."""
-    if t.keyed and may_follow(g, s, t):
-        yield Move(_behind_key(g, s, t))
-
-
-def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
-    """Returns the state behind a key in a text. The quote that opens its value waits for its partner."""
-    return g.changed(s, depth=2) if t.kind == OPEN and t.closer == s.closer and t.closer != BARE and not s.depth else s
+    """Yields the move over a key in a text. The quote that opens its value waits for its partner."""
+    opens = t.kind == OPEN and t.closer == s.closer and t.closer != BARE and not s.depth
+    yield Move(g.changed(s, depth=2) if opens else s)
 
 
 # Among elements, and behind the end
 
 
-def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a stray quote."""
-    if t.name != BARE and t.name not in COMMENT_ENDS:
-        yield Move(s, (("drop",),))
+def is_quote(_g: Grammar, _s: State, t: Symbol) -> bool:
+    return t.name != BARE and t.name not in COMMENT_ENDS
 
 
-def torn_key(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the quote of a key in which the text breaks off."""
-    if t.left and t.next[0] == END and s.closer == "}" and s.count < MAX_OPEN:
-        yield Move(g.state("comment", s.shape, t.name, t.name, parent=s), (("open", s.shape, "skipped", None, False),))
+def is_torn_key(_g: Grammar, s: State, t: Symbol) -> bool:
+    """Returns whether the text breaks off in a key behind a quote."""
+    return t.left and t.next[0] == END and s.closer == "}"
 
 
-def end_of_no_comment(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the end of a comment that has not begun."""
-    if t.name in COMMENT_ENDS:
-        yield Move(s)
+def is_comment_end(_g: Grammar, _s: State, t: Symbol) -> bool:
+    return t.name in COMMENT_ENDS
 
 
-def dropped_bracket(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a stray opening bracket."""
-    if t.closer in BRACKETS and not t.keyed:
-        yield Move(s, (("drop",),))
+def is_bracket(_g: Grammar, _s: State, t: Symbol) -> bool:
+    return t.closer in BRACKETS and not t.keyed
 
 
 def comment(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into a comment."""
+    """Yields the move into a comment or a torn key."""
     if s.count < MAX_OPEN:
-        yield Move(
-            g.state("comment", s.shape, t.name, t.closer, parent=s), (("open", s.shape, "skipped", None, False),)
-        )
+        inside = g.state("comment", s.shape, t.name, t.closer or t.name, parent=s)
+        yield Move(inside, (("open", s.shape, "skipped", None, False),))
 
 
-def comment_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over the end of a comment."""
-    if t.name == s.closer:
-        yield Move(closed(g, s), CLOSED)
+def is_own_end(_g: Grammar, s: State, t: Symbol) -> bool:
+    return t.name == s.closer
 
 
 def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
@@ -139,53 +119,42 @@ def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     yield from plainly(g, inside, t, ("reopen",))
 
 
-def json_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves at text behind JSON that cannot continue it."""
-    if t.text or (t.kind == OPEN and not t.keyed and not t.comma):
-        yield Move(g.state("done", s.shape, "", ""))
+def is_text_behind(_g: Grammar, _s: State, t: Symbol) -> bool:
+    return t.text or (t.kind == OPEN and not t.keyed and not t.comma)
 
 
-def json_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves at tokens behind the end of JSON that could continue it."""
-    if not t.text and (t.kind == MARK or t.keyed or t.comma) and t.name not in COMMENT_ENDS:
-        yield Move(g.state("done", s.shape, "", ""))
+def is_json_behind(_g: Grammar, _s: State, t: Symbol) -> bool:
+    return not t.text and (t.kind == MARK or t.keyed or t.comma) and t.name not in COMMENT_ENDS
 
 
-def bracket_too_many(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves over a closing bracket directly behind the end."""
-    if not t.text:
-        yield Move(s)
-
-
-def nothing_more(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
-    """Yields the move at the end of the answer or of the reply."""
-    yield Move(g.state("done", s.shape, "", ""))
+def is_directly_behind(_g: Grammar, _s: State, t: Symbol) -> bool:
+    return not t.text
 
 
 JSON_ROWS: tuple[Row, ...] = (
     # Among the elements of an object or a list
-    Row("elements", OPEN, dropped_bracket, Edit.BRACKET_STRAY),
-    Row("elements", MARK, torn_key, Edit.KEY_TORN),
-    Row("elements ended", MARK, end_of_no_comment),
-    Row("elements", MARK, dropped_mark, Edit.QUOTE_STRAY),
+    Row("elements", OPEN, drop, Edit.BRACKET_STRAY, when=is_bracket),
+    Row("elements", MARK, comment, Edit.KEY_TORN, when=is_torn_key),
+    Row("elements ended", MARK, take, when=is_comment_end),
+    Row("elements", MARK, drop, Edit.QUOTE_STRAY, when=is_quote),
     Row("elements", COMMENT, comment, Edit.COMMENT_SKIPPED),
-    Row("comment", MARK, comment_ends, fits=True),
+    Row("comment", MARK, end, fits=True, when=is_own_end),
     # In a text: a string, or a number, a truth value, a choice, a date
-    Row("quoted scalar", MARK, quote_ends, fits=True),
-    Row("quoted scalar", MARK, quote_ends_early, Edit.QUOTE_EARLY),
-    Row("quoted scalar", MARK, quote_ends_unpaired, Edit.QUOTE_UNPAIRED),
-    Row("quoted scalar", MARK, quote_in_text, Edit.QUOTE_IN_STRING),
-    Row("quoted scalar", MARK, odd_quote_in_text, Edit.QUOTE_LIKE_END),
+    Row("quoted scalar", MARK, end, fits=True, when=is_end),
+    Row("quoted scalar", MARK, end, Edit.QUOTE_EARLY, when=is_early_end),
+    Row("quoted scalar", MARK, end, Edit.QUOTE_UNPAIRED, when=is_unpaired_end),
+    Row("quoted scalar", MARK, quote_in_text, Edit.QUOTE_IN_STRING, when=is_inner),
+    Row("quoted scalar", MARK, quote_in_text, Edit.QUOTE_LIKE_END, when=is_like_end),
     Row("quoted scalar", MARK, inner_quote),
-    Row("quoted scalar", OPEN, odd_key_in_text),
-    Row("quoted scalar", OPEN, key_in_text, Edit.KEY_IN_STRING),
-    Row("quoted scalar comment", "mark close comment", part_of_text),
-    Row("comment", OPEN, part_of_text),
+    Row("quoted scalar", OPEN, key_in_text, when=is_odd_key),
+    Row("quoted scalar", OPEN, key_in_text, Edit.KEY_IN_STRING, when=is_next_key),
+    Row("quoted scalar comment", "mark close comment", take, when=is_no_end),
+    Row("comment", OPEN, take, when=is_no_end),
     # Behind the end
     Row("ended", "open mark", json_goes_on, Edit.REOPENED),
-    Row("ended", "open close mark", json_ends),
-    Row("ended", "open mark", json_ends_early, Edit.REST_LEFT),
-    Row("ended", CLOSE, bracket_too_many, Edit.BRACKET_STRAY),
-    Row("ended", COMMENT, nothing_more),
+    Row("ended", "open close mark", finish, when=is_text_behind),
+    Row("ended", "open mark", finish, Edit.REST_LEFT, when=is_json_behind),
+    Row("ended", CLOSE, take, Edit.BRACKET_STRAY, when=is_directly_behind),
+    Row("ended", COMMENT, finish),
 )
 """The rows for JSON. Its objects and lists are elements like any other, so the rows they share are in `ROWS`."""

@@ -1,8 +1,6 @@
 """Scans JSON, strict or sloppy, into tokens of the same kinds as tags, for the same search.
 
-A key with the beginning of its value, a bracket and a scalar without quotes open an element; `}` and `]` close one. The
-scanner does not decide where a quoted text ends: each quote is a token, which may open a text, end it or be part of it,
-and brackets and keys inside of a text are tokens too. Commas are layout. One pass, linear in the text.
+Each quote is a token, which may open a text, end it or be part of it. One pass, linear in the text.
 """
 
 from __future__ import annotations
@@ -72,10 +70,7 @@ Mark: TypeAlias = tuple[int, int, str, str]
 
 
 class Pass:
-    """One pass over a span that begins with a bracket.
-
-    `opened` are the closers of the open brackets, `last` is the number of tokens to take.
-    """
+    """One pass over a span that begins with a bracket. `opened` closes the open brackets, `last` tokens are taken."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
@@ -103,9 +98,7 @@ class Pass:
         tokens.cut(count)
 
     def run(self, is_whole: bool) -> None:
-        """Takes all tokens. Unless `is_whole`, it stops behind the end of the first bracket, after as many tokens as a
-        reading may look ahead.
-        """
+        """Takes all tokens, or those that a reading of the first bracket may look at."""
         search, text, end = self.pattern.search, self.text, self.end
         while len(self.raw) < self.last and (match := search(text, self.position, end)) is not None:
             self.take(match)
@@ -136,7 +129,6 @@ class Pass:
             self.opened += closer
 
     def slip(self) -> None:
-        """Marks the next token as invalid in strict JSON."""
         self.tokens.is_broken.add(len(self.raw))
 
     def opener(self, match: re.Match[str]) -> None:
@@ -240,11 +232,7 @@ class ScanJson:
     def scan(
         self, text: str, start: int, end: int, root_name: str, is_implied: bool = False, is_whole: bool = True
     ) -> Tokens:
-        """Returns the tokens of a span that begins with a bracket, followed by an END.
-
-        With `is_implied`, the bracket of the surrounding list is missing. Unless `is_whole`, tokens far behind the end
-        of the first bracket are left out.
-        """
+        """Returns the tokens of a span, then END. With `is_implied`, the bracket of the list around is missing."""
         one = Pass(text, start, end)
         one.position += not is_implied
         is_unclosed = is_implied and text[end - 1] != "]"
@@ -256,7 +244,7 @@ class ScanJson:
         return one.tokens
 
     def classify(self, tokens: Tokens, raw: list[tuple[str, bool, bool]], first: int = 0) -> None:
-        """Sets the symbol of each token from the `first` on."""
+        """Sets the symbols of the tokens from the `first` on."""
         kinds, names, contents, cached = tokens.kinds, tokens.names, tokens.contents, self.symbols
         following = (END, "", False)
         symbols: list[Symbol] = []
@@ -285,18 +273,13 @@ class ScanJson:
                 following = (END, "", False)  # perhaps a key in which the text breaks off
             elif kind != MARK or name not in _COMMENT_ENDS:
                 following = (kind, name, has_text or is_glued)
-            elif has_text:
-                following = (*following[:2], True)
         symbols.reverse()
         tokens.symbols[first:] = symbols
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
 
     def _around(self, tokens: Tokens, index: int, keyed: bool, is_left: bool) -> tuple[bool, bool, bool]:
-        """Returns whether text precedes a token, whether a comma does, and whether it directly follows a quote.
-
-        A line break in front of a key counts as a comma, and so does a bracket behind a quote that seems to end a text.
-        """
+        """Returns whether text, and a comma or its like, precede a token, and whether it directly follows a quote."""
         kinds, place, text = tokens.kinds, tokens.starts[index], tokens.text
         gap = text[tokens.ends[index - 1] : place] if index else ""
         rest = gap.strip(_LAYOUT)
@@ -343,13 +326,10 @@ _BRACKETS = re.compile(r'[{}\[\]]|\\.|"(?:[^"\\\n]|\\.)*+"')
 def read_json(
     grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int = 0
 ) -> tuple[Tree, int, int] | None:
-    """Reads the JSON whose first bracket is at `start` as a value of a shape, under a name.
+    """Reads the JSON at `start` as a value of a shape: the tree, its cost and its end, or None.
 
-    The arguments of a tool call are read in place of the call, and so is JSON that is encoded in a string in place of
-    the answer. `level` is the number of nested strings of JSON around the text.
-
-    Returns:
-        The tree, the cost of its reading and its end, or None if nothing can be read.
+    The arguments of a tool call are read in place of the call, and JSON in a string in place of the answer. `level` is
+    the number of nested strings of JSON around the text.
     """
     found = _read(grammar, shape, name, text, start, end, level)
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
@@ -390,7 +370,6 @@ def _wrapped(tree: Tree, start: int) -> Tree:
 
 
 def _strings(root: Element) -> list[Element]:
-    """Returns the first quoted texts inside an element."""
     found: list[Element] = []
     waiting = [root]
     while waiting and len(found) < 8:
@@ -522,9 +501,7 @@ SURE_ESCAPE = re.compile(
 
 
 def json_string(raw: str, is_quoted: bool) -> tuple[str | None, tuple[RepairKind, ...]]:
-    """Returns the value of a string's content or of a scalar without quotes, None for null, and the kinds of its
-    repairs.
-    """
+    """Returns the value of a string or of a scalar without quotes, None for null, and the kinds of its repairs."""
     if not is_quoted:
         return _bare(raw)
     changes: list[RepairKind] = []
@@ -581,9 +558,7 @@ def _unescape_but_words(match: re.Match[str]) -> str:
 
 
 def closer_of(element: Element) -> str:
-    """Returns the character that ends an element of JSON: BARE for a scalar without quotes, a quote for a part of a
-    text.
-    """
+    """Returns the character that ends an element of JSON: BARE without quotes, a quote for a part of a text."""
     tokens = element.tokens
     if tokens.form != "json":
         return '"'
@@ -594,7 +569,6 @@ def closer_of(element: Element) -> str:
 
 
 def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
-    """Returns the text of a scalar of JSON, None for null, and the kinds of its repairs."""
     tokens = element.tokens
     raw = tokens.text[element.inner : element.end]
     if tokens.level:
@@ -611,9 +585,7 @@ def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
 
 
 def decoded(text: str, start: int, end: int, level: int = 1) -> tuple[str, Callable[[int], int]]:
-    """Decodes the content of a string of JSON that was encoded `level` times. Also returns the function that maps
-    places in it to the reply.
-    """
+    """Decodes a string of JSON that was encoded `level` times. Also returns the map of places to the reply."""
     layer = Layer(text, (start, end), _ONE_ESCAPE, lambda escape: _ESCAPE.sub(_unescape, escape))
     if level == 1:
         return layer.text, layer.origin

@@ -1,8 +1,6 @@
 """Scans text without tags into the same tokens: bullets, lines, separated values, labels, tables.
 
-A list, a map, a tuple or an object that is written as text has one level here. A bullet opens an item, a label opens a
-field or an entry, and the end of its value closes it. The search reads these tokens like tags; values that hold others
-return here as texts. Only names of the current shape are labels; everything else is text.
+Each text has one level here; values that hold others return as texts. Only names of the current shape are labels.
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
 from ..errors import InstanceError
@@ -28,29 +25,21 @@ from .table import Move, element
 from .tables import read_table
 
 
-class Way(NamedTuple):
-    """A way to read a text: the shapes it applies to, and the function that finds the parts."""
-
-    takes: Callable[[Shape], object]
-    read: Callable[[Place], Parts]
-
-
 def _is_list(shape: Shape) -> bool:
-    """Returns whether a shape holds any number of items."""
     return not shape.is_tuple and shape.is_list
 
 
-_WAYS = (
-    Way(lambda shape: True, read_table),
-    Way(lambda shape: shape.is_tuple, read_tuple),
-    Way(_is_list, read_bullets),
-    Way(lambda shape: shape.fields or (shape.item is not None and shape.item.fields), read_labels),
-    Way(lambda shape: shape.is_map, read_entries),
-    Way(_is_list, read_rows),
-    Way(_is_list, read_separated),
-    Way(_is_list, read_whole),
+_WAYS: tuple[tuple[Callable[[Shape], object], Callable[[Place], Parts]], ...] = (
+    (lambda shape: True, read_table),
+    (lambda shape: shape.is_tuple, read_tuple),
+    (_is_list, read_bullets),
+    (lambda shape: shape.fields or (shape.item is not None and shape.item.fields), read_labels),
+    (lambda shape: shape.is_map, read_entries),
+    (_is_list, read_rows),
+    (_is_list, read_separated),
+    (_is_list, read_whole),
 )
-"""The surest first. The first one whose parts the search accepts wins."""
+"""The shapes and the reader of each way, the surest first. The first one whose parts the search accepts wins."""
 
 # Reading a text
 
@@ -58,18 +47,15 @@ _WAYS = (
 def read_content(
     grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, form: str = "xml"
 ) -> Tree | None:
-    """Returns the tree of a text in place of elements, or None if its meaning is unclear.
-
-    `form` is the notation of the characters: values in "xml" have references, "plain" values don't.
-    """
+    """Returns the tree of a text in place of elements, or None. Only values in the form "xml" have references."""
     place = _unfenced(Place(shape, text, *trimmed(text, start, end)))
     if place.start >= place.end:
         return None
     if _NOTHING.fullmatch(place.inner) and (shape.is_list or shape.is_map):
         return _tree(grammar, place._replace(start=place.end), name, [], form)
     try:
-        for way in _WAYS:
-            parts = way.read(place) if way.takes(shape) else []
+        for takes, read in _WAYS:
+            parts = read(place) if takes(shape) else []
             tree = _tree(grammar, place, name, parts, form) if parts else None
             if tree is not None:
                 return tree
@@ -93,11 +79,7 @@ def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, 
 
 
 def read_lines(grammar: Grammar, text: str, start: int, end: int, is_told: bool = False) -> Tree | None:
-    """Returns the tree of a reply written as lines of `label: value` or as YAML, or None for any other one.
-
-    A reply with a single label is an answer only if the definition asks for a single field, or if it is YAML.
-    `is_told` means that YAML is expected.
-    """
+    """Returns the tree of a reply written as lines of `label: value` or as YAML, which `is_told` expects, or None."""
     shape, root = grammar.root, grammar.plan.root_name
     place = _in_fence(Place(shape, text, *trimmed(text, start, end)))
     is_told |= text.startswith(_YAML_FENCES, text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
@@ -148,7 +130,6 @@ def _in_fence(place: Place) -> Place:
 
 
 def _unfenced(place: Place) -> Place:
-    """Returns a place without the fence around all of it."""
     found = _FENCE.fullmatch(place.inner) if place.inner.startswith(FENCES) else None
     return place.within(place.start + found.start(1), place.start + found.end(1)) if found is not None else place
 
@@ -160,7 +141,6 @@ _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?^(?:```|~~~)[ \t]*+$|\Z)",
 
 
 def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) -> Tree | None:
-    """Returns the tree that the search makes of parts, or None if they do not fit."""
     text = place.text
     tokens = _tokens(grammar, text, Part(name, place.start, place.start, place.end, place.end, tuple(parts)))
     called = tokens.symbols[0].name
@@ -224,7 +204,6 @@ def _events(parts: Iterable[Part]) -> Iterator[tuple[str, Part]]:
 def _symbol(
     kind: str, name: str, is_known: bool, is_key: bool, has_text: bool, following: tuple[str, str, bool]
 ) -> Symbol:
-    """Returns the one symbol with these properties."""
     if kind != EMPTY:
         return Symbol(kind, name, False, True, following, is_key, is_known=is_known)
     opening = Symbol(OPEN, name, False, True, (CLOSE, name, has_text), is_key, is_known=is_known)
@@ -233,10 +212,7 @@ def _symbol(
 
 
 def _called(grammar: Grammar, name: str) -> tuple[str, bool]:
-    """Returns the name that symbols use for an element, and whether the definition knows it.
-
-    A key without letters or digits gets a prefix: an empty name would have no end, and a bracket would be JSON's.
-    """
+    """Returns a symbol's name for an element, and whether it is known. Odd keys get a prefix, or would be JSON's."""
     called, is_known = grammar.named(name)
     return called if is_known or any(map(str.isalnum, name)) else "\0" + name, is_known
 

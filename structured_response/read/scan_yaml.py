@@ -15,17 +15,11 @@ from .plain import YamlReader, yaml_events
 
 @cache
 def has_yaml() -> bool:
-    """Returns whether PyYAML is installed."""
     return find_spec("yaml") is not None
 
 
 def yaml_parts(text: str, start: int, end: int) -> Parts:
-    """Returns the parts of a span that is one YAML document, or none if the document is a scalar.
-
-    Raises:
-        InstanceError: The span is not YAML, too long or too deep.
-        MissingExtraError: PyYAML is not installed.
-    """
+    """Returns the parts of a span that is one YAML document, or none of a scalar. Raises as `yaml_events` does."""
     stretch = text[start:end]
     parts, _last = _PartReader(stretch, yaml_events(stretch), lambda event: ((), event), offset=start).document()
     return list(parts)
@@ -51,9 +45,7 @@ class _PartReader(YamlReader):
         return tuple(made), event
 
     def part(self, name: str, opening: Any, event: Any, path: Path, is_key: bool = False) -> Part:
-        """Returns the part whose value begins with an event. A value without a marker of its own begins behind the
-        colon.
-        """
+        """Returns the part whose value begins with an event, or behind the colon."""
         parts, last = self.value(event, path)
         start, inner, end = opening.start_mark.index, event.start_mark.index, last.end_mark.index
         if inner == event.end_mark.index:
@@ -64,9 +56,7 @@ class _PartReader(YamlReader):
 
 
 def yaml_text(raw: str) -> str:
-    """Returns the text of a quoted, block or plain scalar. The last line break of a block is layout unless its header
-    keeps it.
-    """
+    """Returns the text of a scalar. A block's last line break is layout unless its header keeps it."""
     if raw[:1] not in "\"'|>" and "\n" not in raw:
         return raw
     try:

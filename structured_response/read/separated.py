@@ -28,10 +28,7 @@ _CLAUSE = frozenset(
 
 
 def read_separated(place: Place) -> Parts:
-    """Returns the items between semicolons, bars or dots, or between commas if they are short or values of their type.
-
-    Numbers may have commas without blanks between them, unless all of it could be a single number.
-    """
+    """Returns the items between semicolons, bars or dots, or between commas if they are short or typed."""
     view = _unwrapped(place)
     pieces = [] if "\n" in view.inner else cut(view, _SURE)
     if len(pieces) > 1:
@@ -48,7 +45,6 @@ def read_separated(place: Place) -> Parts:
 
 
 def _is_number(place: Place) -> bool:
-    """Returns whether the items of a list are numbers."""
     item = place.shape.item
     return item is not None and all(part.kind in ("int", "float", "decimal") for part in item.parts)
 
@@ -101,7 +97,6 @@ def _items(place: Place, pieces: list[Span], is_each: bool = False) -> Parts:
 
 
 def _unwrapped(place: Place) -> Place:
-    """Returns a place without the brackets around all of it."""
     inner = place.inner
     is_wrapped = inner[0] in "([" and closing(inner) == len(inner)
     return place.within(place.start + 1, place.end - 1) if is_wrapped else place
@@ -131,9 +126,7 @@ _SORTS = {
 
 
 def read_tuple(place: Place) -> Parts:
-    """Returns the values of a tuple, with the expected length: in lines, between semicolons or commas, or as the ends
-    of a range.
-    """
+    """Returns the values of a tuple in lines, between semicolons or commas, or as the ends of a range."""
     nodes = place.shape.parts[0].parts
     if len(lines_of(place)) > 1:
         rows = read_bullets(place) or read_rows(place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..definition import Node, fold
@@ -31,6 +31,7 @@ class Move(NamedTuple):
 
 
 Rule = Callable[[Grammar, State, Symbol], Iterator[Move]]
+Test = Callable[[Grammar, State, Symbol], bool]
 
 
 class Row(NamedTuple):
@@ -42,6 +43,7 @@ class Row(NamedTuple):
         rule: The function that yields its moves.
         edit: The edit that each of them assumes.
         fits: Whether the token is where the definition expects it, apart from its name.
+        when: The condition of its moves, unless the rule decides.
     """
 
     within: str
@@ -49,6 +51,10 @@ class Row(NamedTuple):
     rule: Rule
     edit: Edit | None = None
     fits: bool = False
+    when: Test | None = None
+
+    def moves(self, g: Grammar, s: State, t: Symbol) -> Iterable[Move]:
+        return self.rule(g, s, t) if self.when is None or self.when(g, s, t) else ()
 
 
 MAX_LEFT = 6
@@ -90,7 +96,6 @@ def element(
 
 
 def closed(g: Grammar, s: State) -> State:
-    """Returns the state behind the end of an element."""
     parent = s.parent
     if parent is None:
         return s
@@ -140,7 +145,7 @@ def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None 
         either = (False, fold(name) in ITEMS) if keyed is None else (keyed,)
         symbols = [Symbol(kind, name, keyed=each) for each in dict.fromkeys(either)]
         rows = [row for row in TABLE.get((s.kind, kind), ()) if row.fits]
-        known = s.moves[key] = any(next(row.rule(g, s, t), None) is not None for row in rows for t in symbols)
+        known = s.moves[key] = any(True for row in rows for t in symbols for _move in row.moves(g, s, t))
     return bool(known)
 
 
@@ -154,11 +159,29 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> list[Mo
             if fitting and not row.fits:
                 continue
             edits = (row.edit,) if row.edit is not None else ()
-            for move in row.rule(g, s, t):
+            for move in row.moves(g, s, t):
                 ending = at_end(s, t, is_own=not edits or t.kind == MARK) if move.steps == CLOSED else ()
                 found.append(Move(move.state, move.steps, (*edits, *move.edits, *ending)))
         g.remember(1)
     return found
+
+
+def end(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    yield Move(closed(g, s), CLOSED)
+
+
+def drop(_g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    """Yields the move over a tag, a quote or a bracket that is left out."""
+    yield Move(s, (("drop",),))
+
+
+def take(_g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    """Yields the move over a token that changes nothing, such as a part of a text."""
+    yield Move(s)
+
+
+def finish(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    yield Move(g.state("done", s.shape, "", ""))
 
 
 def plainly(g: Grammar, inside: State, t: Symbol, step: Step) -> Iterator[Move]:

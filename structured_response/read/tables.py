@@ -53,7 +53,6 @@ def _row(place: Place, names: list[str], row: list[Span]) -> Part:
 
 
 def _is_null(place: Place, cell: Part) -> bool:
-    """Returns whether a cell is a dash that means null."""
     field = place.field(cell.name)
     return field is not None and field.node.nullable is True and place.text[cell.inner : cell.end] in _DASHES
 

@@ -1,8 +1,4 @@
-"""Decides which option of a union a reply means.
-
-A mark decides first, then the tag of an option's class, then the fields, with constants in the lead, then the text. If
-two options are equally likely, or parts of two are present, that is a problem that names them.
-"""
+"""Decides which option of a union a reply means: by its mark, its class's tag, its fields or its text."""
 
 from __future__ import annotations
 
@@ -33,7 +29,6 @@ _STR = Node("str", nullable=False)
 
 
 def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """Reads a union as the option that a mark, a tag or the content names."""
     options, mark = node.options(), mark_of(element)
     if mark is not None and mark in options and all(child.role != "option" for child in element.children):
         return _option(reader, element, node, options[mark], path)
@@ -94,7 +89,6 @@ def _is_constant(field: Field) -> bool:
 
 
 def _class_of(node: Node, name: str) -> Node | None:
-    """Returns the option with a name."""
     named = [*node.options().items(), *((part.name or "", part) for part in parts_of(node))]
     return next((part for each, part in named if fold(each) == fold(name)), None)
 
@@ -203,7 +197,6 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
 
 
 def _scalar(reader: Reader, element: Element, node: Node, scalars: list[Node], path: Path) -> Any:
-    """Reads the scalar option that a text is."""
     laid = reader.laid_out(element, path, any(part.kind == "str" for part in scalars))
     if not laid.raw and (inner := in_attribute(reader, element, node, path)) is not None:
         return reader.value(inner, node, path)
@@ -225,7 +218,6 @@ def _written_out(reader: Reader, element: Element, others: list[Node], has_scala
 
 
 def _unclear(reader: Reader, element: Element, node: Node, found: list[Node], path: Path) -> None:
-    """Records that the option is unclear."""
     if element.is_cut:
         reader.account.broken_off(path, element.place, "it is unclear which option was meant")
         return

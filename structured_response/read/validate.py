@@ -40,7 +40,6 @@ def _checked(plan: Plan, account: Account, data: Any, options: ParseOptions, dro
 
 
 def _note(plan: Plan, account: Account, data: Any, error: ValidationError, dropped: Dropped) -> Any:
-    """Records the errors of a validation, and sets the scalars that they name to None."""
     for found, detail in errors_of(plan, error, account.chosen):
         path = dropped.place(found)
         kind, message, said = explained(detail)
@@ -116,7 +115,6 @@ class Dropped:
         return bool(problems)
 
     def _at(self, data: Any, path: Path) -> Any:
-        """Returns the list at a path of the reply."""
         for end, step in enumerate(path):
             kept = self.kept.get(path[:end])
             data = data[step if kept is None else bisect_left(kept, step)]

@@ -95,7 +95,6 @@ def inside_of(reader: Reader, element: Element, inner: Element, node: Node, path
 
 
 def is_left_over(element: Element, content: str, node: Node) -> bool:
-    """Returns whether an element's text is the placeholder that a prompt shows for its parts."""
     said = text_of(element)[0] if element.form == "json" else content
     return said is not None and (names_a_place(said) or is_signature(element.form, content, said, node))
 
@@ -133,15 +132,12 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
 
 
 def _is_too_deep(reader: Reader, element: Element) -> bool:
-    """Returns whether JSON in an element is deeper than any answer. A search through it would keep every level in
-    memory.
-    """
+    """Returns whether JSON is deeper than any answer. A search through it would keep every level in memory."""
     opening = _OPENING.match(reader.text, element.inner, element.end)
     return opening is not None and is_too_deep(reader.text, opening.start(1), element.end)
 
 
 def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
-    """Returns the tree of the text in an element."""
     shape, name = reader.grammar.shape(node), element.name or "li"
     opening = _OPENING.match(reader.text, element.inner, element.end)
     if opening is not None and _SEVERAL.fullmatch(reader.text, element.inner, element.end) is None:
@@ -153,7 +149,6 @@ def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
 
 
 def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree | None:
-    """Returns the tree of the content of an element."""
     text = f"<{name}>{content}</{name}>"
     begin = len(name) + 2
     tokens = Scan(grammar.names | {fold(name)}).scan(text, begin)
@@ -174,6 +169,5 @@ def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree
 
 
 def _opening(move: Move, shape: Shape) -> Move:
-    """Returns a move that first opens the root."""
     parts = None if move.parts is None else (_opening(move.parts[0], shape), move.parts[1])
     return move._replace(steps=(("open", shape, "root", None, True), *move.steps), parts=parts)

@@ -1,8 +1,4 @@
-"""Reads strict JSON that fits a definition as the tree of its texts.
-
-The JSON scanner of the standard library makes plain data, with numbers as texts. The readers of the definition's nodes
-make the tree of it, or step aside. Clean YAML has the same readers.
-"""
+"""Reads strict JSON that fits a definition as the tree of its texts. Clean YAML has the same readers."""
 
 from __future__ import annotations
 
@@ -73,11 +69,7 @@ _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 @per_plan
 def fast_json(plan: Plan) -> Callable[..., Clean | None]:
-    """Returns the function that reads a reply whose answer is clean JSON.
-
-    The JSON is the whole reply, or has a fence or words around it that hold no other brackets. With `mends`, slips that
-    leave no doubt are repaired. With `is_told`, the whole reply may also be a scalar.
-    """
+    """Returns the function that reads a reply with clean JSON: with `mends` repaired, with `is_told` also a scalar."""
     bracket, read_root = _BRACKETS.get(plan.root.kind), data_reader(plan)
 
     def read(reply: str, mends: bool = False, is_told: bool = False) -> Clean | None:
@@ -131,9 +123,7 @@ def _members(data: Any, depth: int) -> Any:
 
 
 def _text(node: Node, data: Any) -> str:
-    """Returns a text. Steps aside if it is a placeholder of the prompt, in XML or in a signature, or holds lone
-    surrogates.
-    """
+    """Returns a text. Steps aside if it is a placeholder of the prompt or holds lone surrogates."""
     if type(data) is Meant and is_encodable(data):
         return str(data)
     if type(data) is not str or not is_encodable(data) or (data and data[0] == "[" and is_placeholder(node, data)):
@@ -181,7 +171,6 @@ def _union(node: Node, reader: Reader) -> Read:
 
 
 def _plain(node: Node, data: Any, depth: int) -> Any:
-    """Returns data of any type as Python's."""
     if depth > _DEEP:
         raise AsideError
     if type(data) is Bare:

@@ -1,7 +1,6 @@
 """Reads strict YAML that fits a definition as the tree of its texts, with the readers of clean JSON.
 
-It steps aside where YAML differs from what people read: comments, unquoted texts over several lines, words for null,
-code that looks like YAML.
+It steps aside where YAML differs from what people read, such as comments, words for null and code.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ _CODE = re.compile(r"(?:str|int|float|bool)[ \t]*=")
 
 @per_plan
 def read_yaml(plan: Plan) -> Callable[[str, int, int], Clean | None]:
-    """Returns the function that reads a span of a reply that is YAML."""
     read_root, names = data_reader(plan), tag_names(plan)
 
     def read(reply: str, start: int, end: int) -> Clean | None:

@@ -1,9 +1,6 @@
 """Reads well-formed answers with lxml that fit the definition but not the expression.
 
-It reads fields in any order, attributes that prompts show, unions, maps, tuples and recursive shapes. It steps aside
-where lxml's tree loses information: CDATA, comments, markup in a string, carriage returns, layout that depends on the
-indentation of a tag. References are hidden from lxml, since rules look at the raw characters: a control character
-replaces each `&`.
+It steps aside where lxml's tree loses information. A control character hides each `&` from lxml.
 """
 
 from __future__ import annotations
@@ -116,9 +113,7 @@ def _string(node: Node) -> Read:
 
 
 def _scalar(node: Node) -> Read:
-    """Returns the reader of a text: directly in its strict form, else like the careful reader if nothing needs
-    recording.
-    """
+    """Returns the reader of a text in its strict form, or one for which the careful reader records nothing."""
     read_text = read_union_scalar if node.kind == "union" else read_plainly
     is_strict = re.compile(STRICT_FORMS.get(node.kind, "(?!)")).fullmatch
 

@@ -1,8 +1,6 @@
-"""Reads answers in the definition's order with one anchored regular expression.
+"""Reads answers in the definition's order with one anchored regular expression, which cannot backtrack.
 
-The expression matches elements with exact names, no attributes but those that prompts show, scalars in their strict
-forms, and strings up to their own closing tags. Its repetitions are possessive, so it cannot backtrack. The walk over
-the definition that writes the expression also notes which groups make which part of the data.
+The walk over the definition that writes it also notes which groups make which part of the data.
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ...definition import CONSTRAINTS, FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan
+from ...definition import FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan
 from ...escaping import FENCES, NULL_WORDS, escape_value
 from ..values.text import decode_common
-from .texts import AsideError, Names, check_order, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
+from .texts import AsideError, Names, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
 
 Read = Callable[[str], Any]
 """A function from an answer to the tree of its texts, or to None if the answer is not clean."""
@@ -43,8 +41,6 @@ STRICT_FORMS = {**FORMS, "float": _FLOAT}
 
 _BARE = rf"(?![ \t\n\[{''.join(fence[0] for fence in FENCES)}])", r"(?<![ \t\n])"  # around a string that is its value
 _WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}  # kinds whose strict forms hold no blank
-_ATTRIBUTE = re.compile(r"=[\"']")
-_INDEX = re.compile(rf"{_BLANKS}<li[^<>]*? index=[\"']([0-9]{{1,9}})[\"']")
 
 
 class _UnsupportedError(Exception):
@@ -52,27 +48,20 @@ class _UnsupportedError(Exception):
 
 
 class _Dialect(NamedTuple):
-    """The beginning of tags, whether the characters of a string are its value, and whether tags may have attributes."""
+    """The beginning of tags, and whether the characters of a string are its value."""
 
     opener: str
     is_bare: bool
-    has_attributes: bool = False
 
 
 _PLAIN = _Dialect("<", True)
 _DECODED = _Dialect(_OPEN, True)
 _ANY_TEXT = _Dialect("<", False)
-_WITH_ATTRIBUTES = _Dialect("<", False, True)
 
 
 @per_plan
 def read_by_expression(plan: Plan) -> Read:
-    """Returns the function that reads an answer from its first to its last tag.
-
-    Most strings are their own values; answers with only those are tried first. If the only references are to `<`, `>`
-    and `&`, the answer is decoded at once, with a control character for the `<` of each tag. The rest have strings that
-    are read one by one.
-    """
+    """Returns the function that reads an answer, with strings that are their own values if possible."""
     if plan.root.kind != "dict" or plan.shapes:
         return lambda answer: None
     readers: dict[_Dialect, Read] = {}
@@ -93,8 +82,7 @@ def read_by_expression(plan: Plan) -> Read:
         if tree is not None:
             return tree
         try:
-            tree = read_in(_ANY_TEXT, answer)
-            return read_in(_WITH_ATTRIBUTES, answer) if tree is None and _ATTRIBUTE.search(answer) else tree
+            return read_in(_ANY_TEXT, answer)
         except AsideError:
             return None
 
@@ -147,34 +135,18 @@ class _Walk:
         self.groups += 1
         return f"{_GROUP}{pattern})"
 
-    def element(self, name: str, node: Node, around: Names, required: bool = True) -> str:
-        """Returns the pattern of an element with the blanks before or after it. `around` are the names with a meaning
-        in it.
-        """
+    def element(self, name: str, node: Node, around: Names) -> str:
+        """Returns the pattern of an element. `around` are the names with a meaning in it."""
         if not is_xml_name(name):
             raise _UnsupportedError
-        opener = f"{_OPEN}{name}{self.attributes(name, node, required)}>"
+        opener = f"{_OPEN}{name}>"
         if node.kind == "str" and not self.dialect.is_bare:
             slot = self.groups
-            self.conversions.append((slot, slot + 1, text_reader(node, around, self.dialect.has_attributes, name)))
+            self.conversions.append((slot, slot + 1, text_reader(node, around, name)))
             lead, text = self.group(self.lead), self.group(own_pairs(name))
             return f"{lead}{opener}{text}</{name}>"
         content = _CONTENTS.get(node.kind, _Walk.scalar)(self, node, around)
         return f"{self.lead}{opener}{content}{_OPEN}/{name}>{self.trail}"
-
-    def attributes(self, name: str, node: Node, required: bool) -> str:
-        """Returns the pattern of an element's prompt attributes. None of them may be the value of a field."""
-        if not self.dialect.has_attributes:
-            return ""
-        shown = [CONSTRAINTS[constraint] for constraint in node.constraints]
-        shown += ["elements"] if node.item is not None else []
-        shown += ["choices"] if node.kind == "enum" else []
-        shown += ["description"] if node.description is not None else []
-        shown += [] if required else ["required"]
-        shown += ["index"] if name == "li" else []
-        names = "|".join(other for other in shown if other not in node.fields) or "(?!)"
-        kind = rf"type=(?:'{node.kind}'|\"{node.kind}\")" if "type" not in node.fields else "(?!)"
-        return rf"(?:[ \t\r\n]++(?:{kind}|(?:{names})=(?:'[^'<]*+'|\"[^\"<]*+\")))*+"
 
     def fields(self, node: Node, around: Names) -> str:
         """Returns the pattern of an object's fields, behind an empty group if the first field may lack a text."""
@@ -194,17 +166,13 @@ class _Walk:
         return self.trail + is_given + mark + "".join(patterns) + self.lead
 
     def field(self, field: Field, owner: Object, around: Names) -> str:
-        """Returns the pattern of a field: its element, the mark of null if it is nullable, and nothing if it is
-        optional.
-
-        For a nullable optional field, an empty group in front shows its presence.
-        """
+        """Returns the pattern of a field. An empty group in front of a nullable optional one shows its presence."""
         _slot, fields, options = owner
         name, node, presence = field.name, field.node, self.groups
         may_be_null = node.nullable is not False
         mark = self.group("") if may_be_null and not field.required else ""
         held = self.groups
-        pattern = self.element(name, node, around, field.required)
+        pattern = self.element(name, node, around)
         if may_be_null:
             pattern = f"(?:{pattern}|{self.lead}{_OPEN}{name} type='null'/>{self.trail})"
         self.has_gaps |= not _is_clear(field)
@@ -224,19 +192,10 @@ class _Walk:
 
     def finder(self, item: Node, pattern: str) -> Callable[[str, str], list[Any]]:
         """Returns the function that makes a list of its body, which the whole pattern has matched as only items."""
-        if item.kind in _WITHOUT_BLANKS and not self.dialect.has_attributes:
+        if item.kind in _WITHOUT_BLANKS:
             pattern = rf"{_OPEN}li>{_PADDING}{_GROUP}[^{_OPEN} \t\r\n]++)"
-        found = self.compiled(pattern)
-        make = self.items_maker(found)
-        if not self.dialect.has_attributes:
-            return lambda body, _: make(body)
-
-        def make_in_order(body: str, _: str) -> list[Any]:
-            indexes = [_INDEX.match(match[0]) for match in found.finditer(body)]
-            check_order([index and index[1] for index in indexes])
-            return make(body)
-
-        return make_in_order
+        make = self.items_maker(self.compiled(pattern))
+        return lambda body, _: make(body)
 
     def items_maker(self, found: re.Pattern[str]) -> Callable[[str], list[Any]]:
         if self.objects:
@@ -278,9 +237,7 @@ _CONTENTS: dict[str, Callable[[_Walk, Node, Names], str]] = {
 
 
 def _flat(fields: list[tuple[str, int]]) -> Make:
-    """Returns the maker of objects that hold only texts. A loop is faster than `dict(zip())` here, for any number of
-    fields.
-    """
+    """Returns the maker of objects that hold only texts. A loop is faster than `dict(zip())` here."""
 
     def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
         made = []
@@ -319,5 +276,4 @@ def _nested(conversions: list[Conversion], objects: list[Object]) -> Make:
 
 
 def _is_clear(field: Field) -> bool:
-    """Returns whether a field always has a value."""
     return field.required and field.node.nullable is False

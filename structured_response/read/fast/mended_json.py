@@ -1,8 +1,4 @@
-"""Turns JSON as JSON5 and Python write it into strict JSON: no comments or trailing commas, all keys and texts quoted.
-
-Only slips that leave no doubt are repaired here. On any other fault the JSON scanner fails, and the careful reader
-takes the reply.
-"""
+"""Turns JSON as JSON5 and Python write it into strict JSON. Only slips that leave no doubt are repaired here."""
 
 from __future__ import annotations
 
@@ -66,7 +62,6 @@ def mend(reply: str, start: int) -> Mended | None:
 
 
 def _strict(kind: str | None, slip: str) -> str:
-    """Returns the strict form of a slip."""
     if kind == "word":
         return _WORDS[slip]
     if kind == "key":

@@ -58,9 +58,7 @@ def _names_of_class(node: Node) -> Iterator[str]:
 
 
 def own_pairs(name: str) -> str:
-    """Returns the pattern of a text that may hold whole elements of its own name, such as the document in a field
-    `html`.
-    """
+    """Returns the pattern of a text that may hold whole elements of its own name, such as a field `html`."""
     if name in ITEM_NAMES:
         return rf"[^<]*+(?:<(?!/{name}>)[^<]*+)*+"
     other = rf"<(?!/?{name}[\s>])[^<]*+"
@@ -71,22 +69,15 @@ def _pair(name: str) -> str:
     return rf"<{name}(?:\s[^<>]*+)?>[^<]*+(?:<(?!/?{name}[\s>])[^<]*+)*+</{name}>"
 
 
-def text_reader(node: Node, stops: Names, is_marked: bool = False, name: str = "") -> Callable[[str, str], str | None]:
-    """Returns the function that reads a text.
-
-    It takes the characters between the tags, and the blanks in front of the opening tag, since the layout may depend on
-    them. A text may hold any markup but tags named in `stops`. With `is_marked`, the element has attributes, which
-    would decide the meaning of an empty nullable text.
-
-    The function raises `AsideError` where the careful reader has to read the text.
-    """
+def text_reader(node: Node, stops: Names, name: str = "") -> Callable[[str, str], str | None]:
+    """Returns the function that reads a text, with the blanks before its tag. It may hold all tags but `stops`."""
     nullable = bool(node.nullable)
     pairs = re.compile(_pair(name)) if name and name not in ITEM_NAMES else None
 
     def read(raw: str, before: str) -> str | None:
         value = text = raw.strip(BLANK)
         if not text:
-            return _empty(nullable, is_marked)
+            return None if nullable else ""
         if "<" in text or "&" in text or "\r" in text or ("\n" in text and raw[0] in BLANK):
             value = _value(raw, before, stops, pairs)
         if nullable and len(text) <= 4 and text.lower() in NULL_WORDS:
@@ -96,12 +87,6 @@ def text_reader(node: Node, stops: Names, is_marked: bool = False, name: str = "
         return value
 
     return read
-
-
-def _empty(nullable: bool, is_marked: bool) -> str | None:
-    if nullable and is_marked:
-        raise AsideError
-    return None if nullable else ""
 
 
 def _value(raw: str, before: str, stops: Names, pairs: re.Pattern[str] | None) -> str:

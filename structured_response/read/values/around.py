@@ -1,8 +1,4 @@
-"""The words around a value: only certain ones may precede it, and any that leave it unchanged may follow it.
-
-The field's own name and words that introduce an answer may precede a value. Units, remarks and explanations may follow
-it; their words cannot be listed, but those that change the value can.
-"""
+"""The words around a value: only certain ones may precede it, and any that leave it unchanged may follow it."""
 
 from __future__ import annotations
 
@@ -49,10 +45,7 @@ _SENTENCE_END = re.compile(r"[.!\n]")
 
 
 def changed(front: str, behind: str, name: str = "") -> str:
-    """Returns the reason why the words around a value may change it or leave it open, or "" if they do not.
-
-    `name` is the name of the field.
-    """
+    """Returns the reason why the words around the value of a field may change it or leave it open, or ""."""
     if front and not front.isspace():
         words = words_of(front)
         if len(words) > _MAX_WORDS or not _BEFORE.issuperset(set(words).difference(words_of(name))):

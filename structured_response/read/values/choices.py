@@ -1,8 +1,4 @@
-"""Reads choices and booleans as people write them.
-
-A text means a choice if it equals it apart from case, separators and decoration, or if it names exactly one and the
-words around do not change it. A text that names two is a problem.
-"""
+"""Reads choices and booleans as people write them. A text that names two is a problem."""
 
 from __future__ import annotations
 
@@ -36,7 +32,6 @@ class _Spellings(NamedTuple):
     number: Node | None
 
     def of(self, text: str) -> tuple[Any, ...]:
-        """Returns the choices that a text spells."""
         return self.exact.get(text) or self.folded.get(_fold(text), ())
 
     def of_whole(self, text: str) -> tuple[Any, ...]:
@@ -54,11 +49,7 @@ _SHOWN = 10
 
 
 def read_choice(node: Node, text: str, name: str = "") -> Scalar:
-    """Returns the choice that a text means.
-
-    In this order: the text of a choice or the name of a member, with any case, separators, decoration and class; for
-    choices that are numbers, exactly one number; exactly one named choice, with any explanation behind it.
-    """
+    """Returns the choice that a text spells or, with words around it, the only one that it names."""
     spellings = _spellings_of(node)
     plain = bare(_REPR.sub(r"\1", text))
     if spelt := spellings.of_whole(plain):
@@ -88,7 +79,6 @@ def _only(node: Node, named: Iterable[Any]) -> Scalar:
 
 
 def several_choices(shown: tuple[str, ...]) -> Scalar:
-    """Returns the problem of a text that could be more than one choice."""
     return Scalar(None, problem="could be more than one choice", candidates=shown, ambiguous=True)
 
 
@@ -163,10 +153,7 @@ _HALF = re.compile(r"\W*(?:[0-4]?[0-9]|50)\s?%")
 
 
 def read_bool(node: Node, text: str, name: str = "") -> Scalar:
-    """Reads a yes or no from one of the clear words, with any explanation or condition behind it.
-
-    A text that says both is a problem.
-    """
+    """Reads a clear yes or no, with any explanation or condition behind it. A text that says both is a problem."""
     text = bare(text)
     alone = _ALONE.get(text.rstrip(" .!,;:").lower())
     if alone is not None:

@@ -1,9 +1,4 @@
-"""Reads dates, times of day and durations as people write them, in ISO 8601.
-
-A date is read if it has only one meaning: `02/03/2024` is a problem that names both, unless `day_first` decides;
-`25/03/2024` is not. A weekday
-beside it has to match. A duration is read if its amounts have units, each once.
-"""
+"""Reads dates, times of day and durations as people write them, in ISO 8601. They have to have one meaning."""
 
 from __future__ import annotations
 
@@ -56,11 +51,7 @@ _FORMS = [
 
 
 def read_date(node: Node, text: str, name: str = "") -> Scalar:
-    """Returns the only date that a text names: year first, with the month's name, or in digits with one number above
-    12.
-
-    Decoration, some words around it and a time of day behind it are allowed.
-    """
+    """Returns the only date of a text, perhaps with some words around it and a time of day behind it."""
     readings, front, behind = _day(_plain(text))
     if readings and not _is_quiet(front, "" if _time(behind) else behind, name):
         return failed(node, "the words around it may change its meaning")
@@ -83,9 +74,7 @@ def _only(node: Node, readings: list[str]) -> Scalar:
 
 
 def _day(text: str) -> tuple[list[str], str, str]:
-    """Returns the readings (none, one or two) of the first date in a text, and the text around it. A weekday has to
-    match.
-    """
+    """Returns the readings of the first date in a text, on its weekday if it has one, and the text around it."""
     weekdays = {name[1].lower() for name in _WEEKDAY.finditer(text)}
     text = _WEEKDAY.sub("", text)
     for form, orders in _FORMS:
@@ -101,7 +90,6 @@ def _is_on(day: str, weekdays: set[str]) -> bool:
 
 
 def _iso(year: str, month: str, day: str) -> str:
-    """Returns a date in its strict form, or "" if it does not exist."""
     number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
     try:
         return date(int(year), number, int(day)).isoformat()
@@ -121,13 +109,11 @@ _TIME = re.compile(
 
 
 def read_time(node: Node, text: str, name: str = "") -> Scalar:
-    """Returns the time of day that a text is: `3pm`, `9:05 UTC`."""
     clock = _time(_plain(text))
     return respelled(clock) if clock else failed(node)
 
 
 def _time(text: str) -> str:
-    """Returns a time of day in its strict form, or ""."""
     match = _TIME.fullmatch(text)
     if match is None or not (match["rest"] or match["half"]):
         return ""
@@ -159,11 +145,7 @@ _REPEATED = re.compile(r"\b(?:per|from now)\b|ly\b", re.IGNORECASE)
 
 
 def read_duration(node: Node, text: str, name: str = "") -> Scalar:
-    """Returns the duration that a text names: weeks, days, hours, minutes and seconds, each once, or `H:MM:SS`.
-
-    Months and years have no fixed length, a bare number has no unit, and `1:30` may be hours or minutes: these are
-    problems.
-    """
+    """Returns the duration that a text names: in weeks to seconds, each once, or as `H:MM:SS`."""
     text = _plain(text)
     sign, text = ("-", text[1:]) if text[:1] == "-" else ("", text)
     clock = _CLOCK.fullmatch(text)

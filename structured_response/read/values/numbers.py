@@ -1,8 +1,6 @@
 """Reads numbers as people write them: the strict form of an int, a float or a decimal.
 
-A text is read if it holds exactly one number, or one out of a total, and the words around it do not change it. A number
-has two readings if a sign may be a minus or a dash, or a point a separator; the bounds of the value may exclude one. If
-two readings remain, that is a problem that names both.
+A text with two readings that the bounds allow is a problem that names both.
 """
 
 from __future__ import annotations
@@ -92,7 +90,6 @@ class _Number(NamedTuple):
 
 
 def _numbers(node: Node, text: str) -> Iterator[_Number]:
-    """Yields all numbers of a text."""
     for match in _TOKEN.finditer(text):
         start, (digits, exponent, fraction, glued, odd) = match.start(), match.groups()
         end = match.end("glued") - len(glued)
@@ -121,11 +118,7 @@ def _in_digits(node: Node, text: str, digits: str, exponent: str, fraction: str 
 
 
 def _split_digits(digits: str) -> tuple[str, str] | None:
-    """Returns the whole part and the decimals of digits with separators, or None if the separators make no sense.
-
-    The last separator is the decimal one if it occurs once and others precede it, or if it is a point, or a comma that
-    does not separate three digits. All others have to separate groups of three.
-    """
+    """Returns the whole part and the decimals of digits with separators, or None if these make no sense."""
     if digits.isdigit():
         return digits, ""
     kinds = list(dict.fromkeys(_DIGITS.sub("", digits)))
@@ -161,11 +154,7 @@ _ACCOUNTING = re.compile(
 
 
 def read_number(node: Node, text: str, name: str = "") -> Scalar:
-    """Returns the only number of a text in its strict form.
-
-    Separators, currencies, units, percent signs, decoration and words around it are allowed. `name` is the name of the
-    field, whose end may be a unit; a number in another unit is a problem.
-    """
+    """Returns the only number of a text in its strict form. In another unit than its field's it is a problem."""
     written = bare(text, brackets=False)
     text = _in_plain_signs(written)
     found = [] if _has_odd_signs(text) else list(_numbers(node, text))
@@ -223,10 +212,7 @@ def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[D
 
 
 def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[Decimal, ...] | None:
-    """Returns the readings of a number with its total or denominator behind it, or None for two separate numbers.
-
-    A total other than the upper bound belongs to another scale, which is a problem since the conversion is unknown.
-    """
+    """Returns the readings of a number in front of its total or denominator, or None for two numbers."""
     if len(first.readings) > 1 or len(second.readings) > 1 or second.start - first.end > 24:
         return None
     part, total = first.readings[0], second.readings[0]
@@ -260,11 +246,9 @@ _HOLDS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operato
 
 
 def _bound(node: Node, *names: str) -> Decimal | None:
-    """Returns the first of some constraints that a node has, as a number."""
     return next((Decimal(str(node.constraints[name])) for name in names if name in node.constraints), None)
 
 
 def _is_allowed(node: Node, number: Decimal) -> bool:
-    """Returns whether a number is within the bounds of a node."""
     bounds = [(holds, _bound(node, name)) for name, holds in _HOLDS.items()] if node.constraints else []
     return all(bound is None or holds(number, bound) for holds, bound in bounds)

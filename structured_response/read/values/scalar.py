@@ -36,12 +36,10 @@ class Scalar(NamedTuple):
 
 
 def respelled(value: Any) -> Scalar:
-    """Returns a value in its strict form, which was written in another one."""
     return Scalar(value, RepairKind.VALUE_RESPELLED)
 
 
 def ambiguous(readings: tuple[str, ...], why: str = "could be") -> Scalar:
-    """Returns a problem that names the readings of an ambiguous value."""
     shown = readings[:MAX_CANDIDATES]
     more = ", ..." if len(readings) > len(shown) else ""
     listed = ", ".join(shown) + more if more or len(shown) < 2 else f"{', '.join(shown[:-1])} or {shown[-1]}"
@@ -49,7 +47,6 @@ def ambiguous(readings: tuple[str, ...], why: str = "could be") -> Scalar:
 
 
 def failed(node: Node, why: str = "") -> Scalar:
-    """Returns the problem of a text that cannot be read as its kind."""
     return Scalar(None, problem=f"not {asked_for(node.kind)}" + (f": {why}" if why else ""))
 
 
@@ -59,7 +56,6 @@ def asked_for(kind: str) -> str:
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Returns the words of a text, separated by blanks, as a set."""
     return frozenset(words.split())
 
 
@@ -75,11 +71,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def bare(text: str, brackets: bool = True) -> str:
-    """Returns a text without its decoration: tags, Markdown's emphasis, surrounding quotes, backticks and brackets.
-
-    Struck-out words are removed. A tag becomes a line break, so that the texts on both sides stay apart. Without
-    `brackets`, parentheses are kept.
-    """
+    """Returns a text without tags, emphasis, struck-out words, surrounding quotes, backticks and brackets."""
     if "~~" in text or "</" in text:
         text = _STRUCK.sub("", text)
     if "<" in text:
@@ -111,5 +103,4 @@ def in_ascii(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Returns the words of a text in lower case. An apostrophe ends a word."""
     return [word.lower() for word in _WORD.findall(text)]

@@ -1,8 +1,4 @@
-"""Reads the text of a scalar as a value that pydantic-core can type, repaired if it is not in its strict form.
-
-Strict forms pass unchanged and unrecorded. Any other text goes to the reader of its kind, which returns the intended
-strict form, for the record, or a problem with the possible readings. None of the readers guesses.
-"""
+"""Reads the text of a scalar as a value that pydantic-core can type. No reader guesses."""
 
 from __future__ import annotations
 
@@ -48,11 +44,7 @@ _BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
 
 
 def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
-    """Returns the value of a scalar. Linear in the length.
-
-    `raw` is the laid-out text before references are decoded, `text` the one after. `marked` is the element's `type`
-    attribute, which decides unclear values. `name` is the name of the field.
-    """
+    """Returns the value of a scalar: of its text before (`raw`) and behind the decoding, and its `type`'s mark."""
     plain = read_plainly(node, raw, text, marked)
     return _read_loosely(node, text, name) if plain is None else plain
 
@@ -80,7 +72,6 @@ def read_plainly(node: Node, raw: str, text: str, marked: str | None = None) -> 
 
 
 def _read_loosely(node: Node, text: str, name: str) -> Scalar:
-    """Returns the value of a text that is not in its strict form."""
     if len(text) > MAX_LOOSE and node.kind != "bytes":
         return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
     if says_null(node, text):
@@ -138,9 +129,7 @@ TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": la
 
 
 def own_value(node: Node) -> Callable[[str], Any]:
-    """Returns the function that reads a text between two tags that needs no closer look: a strict form, a choice, a
-    string without markup on one line. It returns None for any other text.
-    """
+    """Returns the function that reads a text that is its own value. It returns None for any other text."""
     if node.kind == "str":
         words = NULL_WORDS if node.nullable is not False else frozenset()
 
@@ -175,7 +164,6 @@ _TOUCHY = ("[", *(fence[0] for fence in FENCES))
 
 
 def reads(node: Node, text: str) -> bool:
-    """Returns whether a text alone can be read as a scalar."""
     return read_scalar(node, text, text).problem is None
 
 

@@ -1,8 +1,6 @@
 """Decodes the characters between two tags to the text their author meant: escapes, layout, CDATA, comments, fences.
 
-A string is verbatim. If it holds bare markup, or an entity that HTML has and XML lacks, its author was writing markup,
-and every character is kept; otherwise references are decoded once. White space that is only layout is removed.
-Everything here works on the raw characters, before references are decoded, in linear time.
+It looks at the raw characters, before references are decoded. If they hold bare markup, every character is kept.
 """
 
 from __future__ import annotations
@@ -54,9 +52,8 @@ class Text(NamedTuple):
 def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True) -> Text:
     """Returns the text that the characters between two tags represent.
 
-    `indentation` returns the white space at the beginning of the opening tag's line; it is called only if the layout
-    depends on it. `is_verbatim` is for strings. Values of other kinds lose all comments and may use the entities of
-    HTML.
+    `indentation` returns the blanks before the opening tag, and is called only if the layout depends on them. Strings
+    are verbatim; values of other kinds lose all comments and may use the entities of HTML.
     """
     if "<" not in raw and "&" not in raw:
         return plain_value(raw, indentation)
@@ -119,10 +116,7 @@ def _whole_section(text: str) -> str | None:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Yields the pieces of a text, each with the mark of a section or of a comment, or "".
-
-    A beginning whose end is missing is not searched again, which keeps the time linear.
-    """
+    """Yields the pieces of a text, each with the mark of a section or of a comment, or "". Linear in time."""
     done = position = 0
     endless: set[str] = set()
     while match := _BEGINNING.search(text, position):
@@ -171,13 +165,11 @@ def unfenced(text: str) -> str:
 
 
 def decode(text: str) -> str:
-    """Returns a text with its references decoded once: XML's five names, and code points."""
     quick = decode_common(text)
     return _REFERENCE.sub(_character, text) if quick is None else quick
 
 
 def decode_clean(text: str) -> str | None:
-    """Returns the decoded text, or None if an `&` in it does not begin a reference of XML."""
     quick = decode_common(text)
     if quick is not None:
         return quick

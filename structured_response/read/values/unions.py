@@ -1,7 +1,4 @@
-"""Reads the text of a union as one of its scalar options, typed, since the option cannot be recovered later.
-
-Only strict forms count, the most precise first. A text without any is a `str` if that is an option, else a problem.
-"""
+"""Reads the text of a union as one of its scalar options, typed. Only strict forms count, the most precise first."""
 
 from __future__ import annotations
 
@@ -24,11 +21,7 @@ def typed(node: Node, value: Any) -> Any:
 
 
 def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
-    """Returns the value of a text as one of the scalar options of a union.
-
-    `marked` decides if it names an option. A number that could also be a `str` is a recorded choice; a text that fits
-    two options of one kind is a problem that names them.
-    """
+    """Returns the value of a text as the scalar option that `marked` names, or that it fits best."""
     options = node.options()
     if marked in options:
         return _read_option(options[marked], raw, text, marked, name)

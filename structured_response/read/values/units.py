@@ -1,8 +1,4 @@
-"""Compares the unit behind a number with the one that its field expects. A different one is a problem.
-
-A field names its unit at the end of its name (`height_cm`), or as the whole name (`hours`), by a plural at its
-beginning (`years_experience`), or in its description (`in cm`, `(cm)`). Nothing is converted.
-"""
+"""Compares the unit behind a number with the one that its field expects. A different one is a problem."""
 
 from __future__ import annotations
 
