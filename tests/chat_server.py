@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import Any
 
-__all__ = ["ChatServer", "Cut", "Page", "Refused", "Text", "chat_server"]
+__all__ = ["ChatServer", "Cut", "Page", "Refused", "Silence", "Text", "chat_server"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,11 @@ class Cut:
 
 
 @dataclass(frozen=True)
+class Silence:
+    """No reply comes, for as long as the server runs."""
+
+
+@dataclass(frozen=True)
 class Page:
     """A body that is no completion, with the status 200, as proxies send it."""
 
@@ -42,7 +47,7 @@ class Page:
     type: str = "text/html"
 
 
-Move = Text | Refused | Cut | Page
+Move = Text | Refused | Cut | Silence | Page
 Script = Callable[[list[dict[str, Any]]], Move]
 
 
@@ -55,6 +60,7 @@ class ChatServer:
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     gate: Event = field(default_factory=Event)
     lock: Lock = field(default_factory=Lock)
+    ended: Event = field(default_factory=Event)
 
     def messages(self, number: int = -1) -> Any:
         """The messages of a request."""
@@ -80,6 +86,7 @@ def chat_server(script: Script | Sequence[Move]) -> Iterator[ChatServer]:
     try:
         yield scripted
     finally:
+        scripted.ended.set()
         server.shutdown()
         server.server_close()
         thread.join()
@@ -95,6 +102,10 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
                 server.requests.append((self.path, body))
                 move = server.script(body["messages"])
             server.gate.wait(10)
+            if isinstance(move, Silence):
+                server.ended.wait(10)
+                self.close_connection = True
+                return
             page = move if isinstance(move, Page) else Page(json.dumps(_PROTOCOLS[self.path](move, body)), _JSON)
             written = page.body.encode()
             self.send_response(move.status if isinstance(move, Refused) else 200)

@@ -59,6 +59,25 @@ def loop_closed() -> Iterator[None]:
         asyncio.set_event_loop(None)
 
 
+@pytest.fixture
+def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that `ask` and `aask` wait before they call again, in place of waiting for them."""
+    pytest.importorskip("tenacity")
+    from structured_response.asking.caching import THREADS
+
+    waits: list[float] = []
+    really = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        if seconds:
+            waits.append(seconds)
+        await really(0)
+
+    monkeypatch.setattr(THREADS, "sleep", waits.append)
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    return waits
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of reference files; a test that asks for it is skipped where there is none."""

@@ -45,6 +45,9 @@ def ask(
         prompt: A question, or messages. The form of the answer is added, unless it is in there.
         model: A Pydantic model, any other type, or a response that asks for something.
         attempts: How often to ask at most.
+        retries: How often a call is made again after an outage, with tenacity (extra `retry`).
+        max_wait: The longest wait before a retry, in seconds.
+        fallbacks: Further functions like `complete`. The next one is called when one is down.
         cache: An object with `get` and `set`, such as a `SqliteCache`, that keeps replies. Identical calls that run
             at the same time run once.
         key: The name of the language model and its parameters, for the keys of the cache. Not needed if `complete`
@@ -64,6 +67,7 @@ def ask(
     Raises:
         AskError: No reply was right; with `strict=False`, no reply had any data.
         CacheError: `cache` cannot be a cache.
+        MissingExtraError: `retries` or `max_wait` is given, and tenacity is not installed.
         TypeError, ValueError: An argument is wrong.
         Exception: Whatever `complete` raises, with the attempts so far in its `attempts` and in its notes.
     """

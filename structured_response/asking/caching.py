@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -75,11 +76,15 @@ def _digest(*parts: bytes) -> str:
 
 
 class Flights:
-    """The flights of all threads, or of the tasks of one event loop: futures of `(completions, exception)`."""
+    """The flights of all threads, or of the tasks of one event loop: futures of `(completions, exception)`.
 
-    def __init__(self, future: Callable[[], Any], wait: Callable[[Any], Any]) -> None:
+    These are the two worlds of asking, so a wait before a retry is theirs too.
+    """
+
+    def __init__(self, future: Callable[[], Any], wait: Callable[[Any], Any], sleep: Callable[[float], Any]) -> None:
         self.future = future
         self.wait = wait
+        self.sleep = sleep
         self.clear()
 
     def clear(self) -> None:
@@ -109,7 +114,7 @@ class Flights:
             flight.set_result((landed, error))
 
 
-THREADS = Flights(Future, Future.result)
+THREADS = Flights(Future, Future.result, time.sleep)
 _loops: WeakKeyDictionary[Any, Flights] = WeakKeyDictionary()
 
 if hasattr(os, "register_at_fork"):
@@ -118,4 +123,4 @@ if hasattr(os, "register_at_fork"):
 
 def tasks() -> Flights:
     """The flights of the running event loop."""
-    return _loops.setdefault(asyncio.get_running_loop(), Flights(asyncio.Future, asyncio.shield))
+    return _loops.setdefault(asyncio.get_running_loop(), Flights(asyncio.Future, asyncio.shield, asyncio.sleep))

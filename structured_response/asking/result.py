@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
-from ..completion import Message, Usage
-from ..errors import CacheError
+from ..completion import AsyncComplete, Complete, Message, Usage
+from ..errors import CacheError, MissingExtraError
 from ..findings import Problem, Repair
 from ..options import ParseOptions, ReadingOptions, check_choice, parse_options
+from ..outages import is_installed
 from ..response import StructuredResponse
 
 ModelT = TypeVar("ModelT")
@@ -30,8 +31,9 @@ class Attempt:
         problems: What is wrong with the answer after this attempt.
         repairs: What was mended in the answer up to this attempt.
         usage: The tokens of the call; none if it is cached.
-        seconds: The duration of the attempt.
+        seconds: The duration of the attempt, with its waits.
         cached: Whether the reply came from a cache, or from an identical call in flight.
+        fallback: 0 for a reply of `complete`, or the number of the fallback that answered, from 1.
     """
 
     number: int
@@ -43,6 +45,7 @@ class Attempt:
     usage: Usage
     seconds: float
     cached: bool
+    fallback: int = 0
 
     @property
     def prompt(self) -> Any:
@@ -54,7 +57,8 @@ class Attempt:
         wrong = ", ".join(f"{problem.path} {problem.kind}" for problem in self.problems[:MAX_NAMED])
         more = f" and {len(self.problems) - MAX_NAMED} more" if len(self.problems) > MAX_NAMED else ""
         tokens = self.usage.input_tokens + self.usage.output_tokens
-        return f"attempt {self.number}: {self.seconds:.2f} s, {tokens} tokens, {wrong or 'nothing'}{more} wrong"
+        of = f", fallback {self.fallback}" if self.fallback else ""
+        return f"attempt {self.number}{of}: {self.seconds:.2f} s, {tokens} tokens, {wrong or 'nothing'}{more} wrong"
 
 
 def usage_of(attempts: Sequence[Attempt]) -> Usage:
@@ -98,6 +102,9 @@ class AskOptions(ReadingOptions, total=False):
     """The options of `ask` and `aask`, for functions of your own that pass them on."""
 
     attempts: int
+    retries: int
+    max_wait: float
+    fallbacks: Sequence[Complete | AsyncComplete]
     cache: Any
     key: str | None
     strict: bool
@@ -109,6 +116,9 @@ class AskOptions(ReadingOptions, total=False):
 
 DEFAULTS: AskOptions = {
     "attempts": 3,
+    "retries": 4,
+    "max_wait": 60,
+    "fallbacks": (),
     "cache": None,
     "key": None,
     "strict": True,
@@ -129,6 +139,13 @@ def checked_options(given: AskOptions) -> tuple[AskOptions, ParseOptions]:
     how = parse_options(reading, own)
     if options["attempts"] < 1:
         raise ValueError(f"attempts must be at least 1, not {options['attempts']!r}")
+    for name, value in (("retries", options["retries"]), ("max_wait", options["max_wait"])):
+        if value < 0:
+            raise ValueError(f"{name} must be at least 0, not {value!r}")
+    if options["retries"] and not is_installed():
+        if given.keys() & {"retries", "max_wait"}:
+            raise MissingExtraError("tenacity", "retry")
+        options["retries"] = 0
     check_choice("on_truncated", options["on_truncated"], get_args(Truncated))
     check_choice("on_refusal", options["on_refusal"], get_args(Refusal))
     cache = options["cache"]

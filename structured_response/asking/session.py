@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -13,6 +14,7 @@ from ..completion import Completion, Message, Usage, checked_complete
 from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
 from ..options import Format
+from ..outages import describe, is_outage, pause
 from ..response import StructuredResponse
 from ..version import __version__
 from ..warn_once import warn_once
@@ -21,6 +23,7 @@ from .conversation import joined, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
 
 _NAME = "structured_response"
+_LOG = logging.getLogger(f"{_NAME}.asking")
 _NO_ANSWER = "No answer was found in that ({reason}). Write it now, as asked for above, and nothing else."
 
 
@@ -33,9 +36,10 @@ class Asking:
     """A question on its way to its answer, with the messages to send next and all that is known of the answer."""
 
     def __init__(self, complete: Any, prompt: Any, model: Any, options: AskOptions, flights: Flights) -> None:
-        self.complete = checked_complete(complete)
         self.asked = response_of(model)
         self.options, self.how = checked_options(options)
+        self.completes = [checked_complete(each) for each in (complete, *self.options["fallbacks"])]
+        self.turn = 0  # the one of them that is asked: those before it are down
         self.form: Format = self.how.format or "xml"
         self.messages = opening(self.asked, prompt, self.form, self.how.examples)
         self.flights = flights
@@ -48,13 +52,7 @@ class Asking:
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
         if self.cache is not None:
-            key = self.options["key"]
-            self.caller: Any = getattr(complete, "cache_key", None) if key is None else key
-            if not (isinstance(self.caller, str) and self.caller):
-                raise TypeError(
-                    "a cache needs to know who answers: pass key=, a str that names the language model and its "
-                    "parameters, or a `complete` with a `cache_key`"
-                )
+            self.callers = _callers(self.completes, self.options["key"])
             # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
             self.tag = "/".join(map(str, (self.asked.fingerprint, *self.how[:4], __version__)))
 
@@ -86,25 +84,37 @@ class Asking:
     async def _attempt(self) -> Attempt:
         messages, started = tuple(self.messages), perf_counter()
         with span("attempt") as note:
-            if self.cache is None:
-                completion, cached = await self._call(messages), False
-                self._read(completion)
-            else:
-                completion, cached = await self._find(messages)
+            completion, cached = await self._reply(messages)
             problems, repairs = self._findings()
             usage = Usage() if cached else completion.usage
             reply, reason, seconds = completion.text, completion.finish_reason, perf_counter() - started
             number = len(self.made) + 1
-            attempt = Attempt(number, messages, reply, reason, problems, repairs, usage, seconds, cached)
+            attempt = Attempt(number, messages, reply, reason, problems, repairs, usage, seconds, cached, self.turn)
             self.made.append(attempt)
             note(usage, number=number, cached=cached, finish_reason=reason, **self._counts())
             if self.options["trace_content"]:
                 note(prompt=str(attempt.prompt), reply=reply)
         return attempt
 
+    async def _reply(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
+        """The completion of the first language model that is not down, read, and whether a cache or a flight had it."""
+        while True:
+            try:
+                return await self._find(messages)
+            except Exception as error:
+                is_down = "attempts" in vars(error) and is_outage(error)  # without attempts it is a validator's
+                if not is_down or self.turn + 1 == len(self.completes):
+                    raise
+                self.turn += 1
+                _LOG.warning("%s: asking fallback %d", describe(error), self.turn)
+
     async def _find(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
         """The completion of the messages, read, and whether it was in the cache or in flight."""
-        key = key_of(self.asked.class_name, self.caller, messages)
+        if self.cache is None:
+            called = await self._call(messages)
+            self._read(called)
+            return called, False
+        key = key_of(self.asked.class_name, self.callers[self.turn], messages)
         place = id(self.cache), key
         while True:
             flight, leads = self.flights.join(place)
@@ -142,14 +152,7 @@ class Asking:
         return plain if self.flights is THREADS else getattr(self.cache, f"a{name}", plain)
 
     async def _call(self, messages: Sequence[Message]) -> Completion:
-        """Calls the language model. What that raises gets the attempts so far, which pickle keeps, unlike a cause."""
-        try:
-            given = await self._do(self.complete, list(messages))
-        except Exception as error:
-            note = f"structured_response: asking for {self.asked.class_name}, attempt {len(self.made) + 1}"
-            error.add_note("\n  ".join([note, *map(str, self.made)]))
-            vars(error).setdefault("attempts", tuple(self.made))
-            raise
+        given = await self._call_until_up(messages)
         if isinstance(given, str):
             return Completion(given)
         if isawaitable(given):
@@ -159,6 +162,27 @@ class Asking:
         if not (isinstance(given, Completion) and isinstance(given.text, str)):
             raise TypeError(f"`complete` must return text or a Completion, not {type(given).__name__}")
         return given
+
+    async def _call_until_up(self, messages: Sequence[Message]) -> Any:
+        """Calls the language model, again after an outage.
+
+        What a call raises gets the attempts so far, which pickle keeps, unlike a cause.
+        """
+        retry, retries = 0, self.options["retries"]
+        while True:
+            retry += 1
+            try:
+                return await self._do(self.completes[self.turn], list(messages))
+            except Exception as error:
+                seconds = pause(error, retry, retries, self.options["max_wait"])
+                if seconds is None:
+                    note = f"structured_response: asking for {self.asked.class_name}, attempt {len(self.made) + 1}"
+                    error.add_note("\n  ".join([note, *map(str, self.made)]))
+                    vars(error).setdefault("attempts", tuple(self.made))
+                    raise
+                _LOG.warning("%s: retry %d of %d in %.1f s", describe(error), retry, retries, seconds)
+            with span("wait"):
+                await self._do(self.flights.sleep, seconds)
 
     def _read(self, completion: Completion, reading: Any = None) -> bool:
         """Reads a reply. Returns True if an earlier reading of it was still valid."""
@@ -208,6 +232,20 @@ class Asking:
         if reply.strip():
             answered = {"role": "assistant", "content": reply}
             self.messages = [*self.messages, answered, {"role": "user", "content": question}]
+
+
+def _callers(completes: Sequence[Any], key: str | None) -> list[str]:
+    """The names of the language models in the keys of a cache."""
+    callers: list[Any] = [getattr(complete, "cache_key", None) for complete in completes]
+    if key is not None:
+        callers[0] = key
+    for number, caller in enumerate(callers):
+        if not (isinstance(caller, str) and caller):
+            how = f"give fallback {number} a `cache_key`" if number else "pass key=, or a `complete` with a `cache_key`"
+            raise TypeError(
+                f"a cache needs to know who answers: {how}, a str that names the language model and its parameters"
+            )
+    return callers
 
 
 @contextmanager

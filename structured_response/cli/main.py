@@ -27,6 +27,7 @@ from ..datasets.kinds import KINDS, LONGEST, TARGETS, kind_of
 from ..datasets.records import size_of, write_records
 from ..errors import AskError, CacheError, DatasetError, ReplyError, needs
 from ..options import BadItem, Format, ParseOptions
+from ..outages import sdk_retries
 from ..render.prompt import PromptFormat
 from .demo import show
 from .terminal import (
@@ -237,7 +238,7 @@ def _server(name: str, base_url: str | None, temperature: float | None) -> Itera
     try:
         # A server of one's own wants no key, and the SDK wants one.
         key = os.environ.get("OPENAI_API_KEY") or (None if base_url is None else "none")
-        client = openai.OpenAI(base_url=base_url, api_key=key)
+        client = openai.OpenAI(base_url=base_url, api_key=key, **sdk_retries())
     except Exception as error:  # noqa: BLE001 - the SDK's own, or those of its HTTP library
         fail(str(error))
     try:

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from ..completion import AsyncComplete, Complete, Completion, Message, Usage
 from ..errors import ReplyError, needs
 from ..findings import Problem, ProblemKind
+from ..outages import sdk_retries
 from ..read.refusals import html_page
 from .recording import then
 
@@ -112,7 +113,8 @@ def litellm_completion(*, model: str, **params: Any) -> Complete:
 
     Args:
         model: The name of the language model, with its provider's.
-        params: Further parameters of the call: `api_base`, `temperature`, `num_retries` and so on.
+        params: Further parameters of the call: `api_base`, `temperature` and so on. Retries are those of `ask`, unless
+            `max_retries` or `num_retries` is given.
 
     Returns:
         A function from messages to a `Completion`.
@@ -134,7 +136,7 @@ def _litellm(function: str, model: str, params: dict[str, Any]) -> Client:
         import litellm
     url = str(params.get("api_base") or params.get("base_url") or "")
     call = getattr(litellm, function)
-    return Client("litellm_completion", call, url, model, params, chat_completion)
+    return Client("litellm_completion", call, url, model, {**sdk_retries(), **params}, chat_completion)
 
 
 def chat_completion(given: Any) -> Completion:

@@ -415,7 +415,7 @@ def _read(
 def _tokens(
     grammar: Grammar, name: str, text: str, start: int, end: int, level: int, is_implied: bool, is_whole: bool
 ) -> Tokens:
-    """Returns the tokens of a span, with their places in the reply."""
+
     scanner = json_scanner(grammar.plan)
     if not level:
         return scanner.scan(text, start, end, name, is_implied, is_whole)

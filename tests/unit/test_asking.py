@@ -253,7 +253,7 @@ def test_what_is_raised_passes_through_with_a_note(run: Run) -> None:
     """The same object, with the attempts so far."""
     error = ConnectionError("down")
     with pytest.raises(ConnectionError) as caught:
-        run([BAD, error])
+        run([BAD, error], retries=0)
     assert caught.value is error
     (note,) = error.__notes__
     assert note.startswith("structured_response: asking for Review, attempt 2\n  attempt 1: ")
@@ -266,7 +266,7 @@ def test_each_attempt_is_told_as_it_ends(run: Run) -> None:
     """Also those before an exception."""
     told: list[Attempt] = []
     with pytest.raises(ConnectionError):
-        run([BAD, BAD, ConnectionError()], on_attempt=told.append)
+        run([BAD, BAD, ConnectionError()], on_attempt=told.append, retries=0)
     assert [attempt.number for attempt in told] == [1, 2]
 
 
@@ -375,13 +375,13 @@ def test_tasks_ask_side_by_side() -> None:
 def test_what_is_raised_carries_the_attempts(run: Run) -> None:
     """As data on the exception itself, which pickle keeps; none before the first reply."""
     with pytest.raises(ConnectionError) as caught:
-        run([BAD, ConnectionError("down")])
+        run([BAD, ConnectionError("down")], retries=0)
     for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
         (attempt,) = vars(error)["attempts"]
         assert isinstance(attempt, Attempt)
         assert (attempt.reply, attempt.problems[0].path) == (BAD, "$.score")
     with pytest.raises(ConnectionError) as caught:
-        run([ConnectionError("down")])
+        run([ConnectionError("down")], retries=0)
     assert vars(caught.value)["attempts"] == ()
 
 
@@ -484,7 +484,15 @@ def test_an_unknown_option_names_those_there_are(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"format": "toml"}, {"attempts": 0}, {"on_truncated": "again"}, {"on_refusal": "again"}]
+    "options",
+    [
+        {"format": "toml"},
+        {"attempts": 0},
+        {"retries": -1},
+        {"max_wait": -1},
+        {"on_truncated": "again"},
+        {"on_refusal": "again"},
+    ],
 )
 def test_options_are_checked(options: Any) -> None:
     """Before anything is asked."""

@@ -114,10 +114,27 @@ def test_what_a_call_raises() -> None:
         raise ConnectionError("classified")
 
     with pytest.raises(ConnectionError):
-        ask(failing, "?", Secret)
+        ask(failing, "?", Secret, retries=0)
     assert [span.name for span in told()] == ["attempt", "ask Secret"]
     assert attributes(told()[0])["error.type"] == "ConnectionError"
     assert "classified" not in "".join(span.to_json() for span in told())
+
+
+def test_a_wait_is_inside_of_its_attempt(naps: list[float]) -> None:
+    """Each wait before a retry has a span."""
+    replies: list[Any] = [ConnectionError("classified"), "<secret><word>a</word><number>7</number></secret>"]
+
+    def busy(messages: Any) -> Any:
+        reply = replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    ask(busy, "Password?", Secret)
+    assert [span.name for span in told()] == ["wait", "parse", "attempt", "ask Secret"]
+    wait, _, attempt, _ = told()
+    assert wait.parent is not None and attempt.context is not None
+    assert wait.parent.span_id == attempt.context.span_id
 
 
 def test_a_call_is_inside_of_its_attempt() -> None:

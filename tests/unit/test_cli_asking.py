@@ -92,7 +92,7 @@ def test_ask_a_server_that_fails() -> None:
     assert "Traceback" not in result.output
 
 
-def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch, naps: list[float]) -> None:
     """The error names its URL, given or the SDK's own, and the cause, in one line; exit status 3."""
     pytest.importorskip("openai")
     url = "http://127.0.0.1:9/v1/"
@@ -104,6 +104,14 @@ def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         assert result.stderr.startswith(f"error: the server at {url} fails: APIConnectionError: ")
         assert "refused" in result.stderr
         assert result.stderr.count("\n") == 1
+
+
+def test_a_server_that_is_busy(naps: list[float]) -> None:
+    """It is asked again after a wait, which is that of `ask` and not of the SDK."""
+    pytest.importorskip("openai")
+    with chat_server([Refused(429, (("retry-after", "9"),)), Text(GOOD)]) as server:
+        assert ask("?", "-m", "m", "--base-url", server.url).exit_code == 0
+    assert len(naps) == 1 and naps[0] >= 9
 
 
 def test_ask_with_a_system_message_and_a_temperature() -> None:

@@ -30,61 +30,61 @@ NICE = Review(headline="Nice", score=4)
 
 Run = Callable[..., AskResult[Review]]
 
+TWICE = {"max_retries": 2}  # an SDK's own default
 
-def openai_now(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
+
+def openai_now(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
     """By OpenAI's SDK."""
     openai = pytest.importorskip("openai")
-    with openai.OpenAI(api_key="none", base_url=server.url, max_retries=retries) as client:
+    with openai.OpenAI(api_key="none", base_url=server.url, **sdk) as client:
         return ask(openai_chat(client, model="m", stop=["END"]), "Review a lamp.", Review, **options)
 
 
-def openai_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
+def openai_awaited(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
     """By OpenAI's SDK, awaited."""
     openai = pytest.importorskip("openai")
 
     async def run() -> AskResult[Review]:
-        async with openai.AsyncOpenAI(api_key="none", base_url=server.url, max_retries=retries) as client:
+        async with openai.AsyncOpenAI(api_key="none", base_url=server.url, **sdk) as client:
             return await aask(openai_chat(client, model="m", stop=["END"]), "Review a lamp.", Review, **options)
 
     return asyncio.run(run())
 
 
-def anthropic_now(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
+def anthropic_now(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
     """By Anthropic's SDK."""
     anthropic = pytest.importorskip("anthropic")
-    with anthropic.Anthropic(api_key="none", base_url=server.url, max_retries=retries) as client:
+    with anthropic.Anthropic(api_key="none", base_url=server.url, **sdk) as client:
         return ask(anthropic_messages(client, model="m", stop_sequences=["END"]), "Review a lamp.", Review, **options)
 
 
-def anthropic_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
+def anthropic_awaited(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
     """By Anthropic's SDK, awaited."""
     anthropic = pytest.importorskip("anthropic")
 
     async def run() -> AskResult[Review]:
-        async with anthropic.AsyncAnthropic(api_key="none", base_url=server.url, max_retries=retries) as client:
+        async with anthropic.AsyncAnthropic(api_key="none", base_url=server.url, **sdk) as client:
             complete = anthropic_messages(client, model="m", stop_sequences=["END"])
             return await aask(complete, "Review a lamp.", Review, **options)
 
     return asyncio.run(run())
 
 
-def litellm_params(server: ChatServer, retries: int) -> dict[str, Any]:
+def litellm_params(server: ChatServer, sdk: dict[str, Any]) -> dict[str, Any]:
     """What LiteLLM is called with."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else importing it asks the network
     pytest.importorskip("litellm")
-    return {"model": "openai/m", "api_base": server.url, "api_key": "none", "max_retries": retries, "stop": ["END"]}
+    return {"model": "openai/m", "api_base": server.url, "api_key": "none", "stop": ["END"], **sdk}
 
 
-def litellm_now(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
+def litellm_now(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
     """By LiteLLM."""
-    return ask(litellm_completion(**litellm_params(server, retries)), "Review a lamp.", Review, **options)
+    return ask(litellm_completion(**litellm_params(server, sdk)), "Review a lamp.", Review, **options)
 
 
-def litellm_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
+def litellm_awaited(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
     """By LiteLLM, awaited."""
-    return asyncio.run(
-        aask(litellm_acompletion(**litellm_params(server, retries)), "Review a lamp.", Review, **options)
-    )
+    return asyncio.run(aask(litellm_acompletion(**litellm_params(server, sdk)), "Review a lamp.", Review, **options))
 
 
 PEERS = (pytest.mark.peers, pytest.mark.filterwarnings("ignore"))  # LiteLLM's warnings are not about us
@@ -142,7 +142,7 @@ def test_a_rate_limit_is_the_sdks_to_wait_for(run: Run) -> None:
 def test_what_the_sdk_raises_passes_through(run: Run, move: Any) -> None:
     """Its own exception, with the attempts so far in the notes."""
     with chat_server([Text(BAD), move]) as server, pytest.raises(Exception) as caught:  # noqa: PT011 - the SDKs' own
-        run(server, retries=0)
+        run(server, sdk={"max_retries": 0}, retries=0)
     assert type(caught.value).__module__.partition(".")[0] in ("openai", "anthropic", "litellm", "httpx", "httpx2")
     assert not isinstance(caught.value, AskError)
     notes = "\n".join(caught.value.__notes__)
@@ -244,7 +244,7 @@ def test_what_is_no_completion_is_an_error(run: Run, page: Page, message: str) -
     not asked to mend it.
     """
     with chat_server([page]) as server, pytest.raises(Exception) as caught:  # noqa: PT011 - LiteLLM has one of its own
-        run(server, retries=0)
+        run(server, sdk={"max_retries": 0}, retries=0)
     assert len(server.requests) == 1
     if "litellm" not in run.__name__:
         assert isinstance(caught.value, ReplyError)
@@ -371,7 +371,7 @@ def test_what_is_no_attempt_at_an_answer_is_not_asked_again(run: Run, end: str, 
 def test_an_error_of_a_later_call_has_the_attempts(run: Run) -> None:
     """The SDK's own exception, with the replies that came before it."""
     with chat_server([Text(BAD), Refused(429)]) as server, pytest.raises(Exception, match="not now") as caught:
-        run(server, retries=0)
+        run(server, sdk={"max_retries": 0}, retries=0)
     (attempt,) = vars(caught.value)["attempts"]
     assert attempt.reply == BAD
     assert attempt.problems[0].path == "$.score"

@@ -69,6 +69,7 @@ def test_each_call_has_its_own_messages(tmp_path: Path) -> None:
     assert all(len(re.findall("Passage number", str(messages))) == 1 for messages in model.sent)
 
 
+@pytest.mark.usefixtures("naps")
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ConnectionError])
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_run_that_was_stopped_goes_on(error: type[BaseException], workers: int, tmp_path: Path) -> None:
