@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import is_dataclass, replace
@@ -19,12 +19,13 @@ from . import read as parse
 from .data import compare, serialize
 from .data import model as models
 from .data import validators as validate
-from .definition import MISSING, Node, Plan, Selection
+from .definition import MISSING, Node, Plan, Selection, show_path
 from .errors import DefinitionError, DeserializeError, InstanceError, ReplyError
-from .findings import Problem, Repair
+from .findings import Problem, ProblemKind, Repair, RepairKind
 from .lazy import Lazy
 from .options import Format, ParseOptions, ReadingOptions, parse_options
 from .read import Answer
+from .read.validate import with_none
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -47,6 +48,9 @@ ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 _AS_EVER = ParseOptions()
+
+DOUBT = "the pieces of the reply fit together in more than one way"
+"""The message of a problem about a value that `read_joined` cannot know."""
 
 
 class _InOrder(Repr):
@@ -712,3 +716,41 @@ def _checked_text(what: str, given: object) -> str:
     if not isinstance(given, str):
         raise TypeError(f"a {what} is a str, not {type(given).__name__}")
     return given
+
+
+def read_joined(
+    read: Callable[..., StructuredResponse[ModelT]], texts: Sequence[str], is_probable: bool, repair: bool
+) -> tuple[str, StructuredResponse[ModelT]]:
+    """Read the best of the texts that the pieces of a reply may make, and return it with its response.
+
+    Texts that are as good may have other data. That is a problem, or a repair if only the spaces of a text differ. If
+    the first text is probable, only other differences than those of texts count.
+    """
+    found: list[tuple[tuple[int, int], str, StructuredResponse[ModelT]]] = []
+    for text in texts if len(texts) > 1 else ():
+        with suppress(ReplyError):
+            made = read(text, strict=False)
+            found.append(((len(made.problems), len(made.repairs) if is_probable else 0), text, made))
+    if not found:
+        return texts[0], read(texts[0])
+    least = min(price for price, _text, _made in found)
+    (_price, text, first), *others = [each for each in found if each[0] == least]
+    data, findings = deepcopy(first._current()), dict[str, Problem | Repair]()
+    for _price, _text, other in others:
+        for path, mine, theirs in compare.differing(first._current(), other._current()):
+            shown, are_texts = show_path(path), isinstance(mine, str) and isinstance(theirs, str)
+            if are_texts and is_probable:
+                continue
+            if are_texts and repair and mine.replace(" ", "") == theirs.replace(" ", ""):
+                findings.setdefault(shown, Repair(RepairKind.CANDIDATE_CHOSEN, shown, (0, len(text)), theirs, mine))
+                continue
+            findings[shown] = Problem(ProblemKind.AMBIGUOUS, shown, DOUBT)
+            if mine is not MISSING and not isinstance(mine, str | list | dict):
+                data = with_none(data, path)
+    doubts = [each for each in findings.values() if isinstance(each, Problem)]
+    problems = [*first.problems, *doubts]
+    repairs = [*first.repairs, *(each for each in findings.values() if isinstance(each, Repair))]
+    if not doubts:
+        return text, first._answered(replace(first._answer, repairs=repairs), text, strict=True)
+    answer = replace(first._answer, data=data, model=None, repairs=repairs, problems=problems)
+    raise ReplyError(problems, text, first._of(first._plan, answer))

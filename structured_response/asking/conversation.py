@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..completion import Message, messages_of
@@ -15,14 +15,14 @@ _CUT_OFF = (
     "which are these:\n{anchor}"
 )
 
-MIN_AGAIN = 20  # characters from which a repeated element counts as a repetition: `<li>5</li>` may come twice in a row
-MIN_OVERLAP = 8  # characters from which a repeated value or line counts as a repetition
-MAX_ANCHOR = 60  # characters of a reply by which its continuation is joined to it: too many to recur by chance
+ANCHOR = 60  # characters at least that a continuation is asked to begin with
+PROOF = 20  # characters, without blanks, that a continuation repeats on purpose if the reply has them only once
+MAX_AGAIN = 2_000  # characters, without blanks, of the reply's end that are looked for in a continuation
 
-_TAG = re.compile(r"<[^\s<>/!?][^<>]*>")
-_OPEN = re.compile(r"<[^\s<>/!?][^<>]*>([^<]*)\Z")  # the element that was being written, with its text so far
-_MARKUP = re.compile(r'[<{\["]')
-_FINISHED = (">", ",", "}", "]")
+_LEAD = re.compile(  # blank lines, a preface, and a fence
+    r"(?:[ \t]*\n)*(?:(?![a-z])[^\W\d_][^\n<{\[]*\n(?:[ \t]*\n)*){0,3}(?:```\w* *\n)?"
+)
+_FENCE_END = re.compile(r"\n```\s*\Z")
 
 
 def opening(
@@ -47,43 +47,66 @@ def to_continue(text: str) -> str:
     return _CUT_OFF.format(anchor=_anchor(text))
 
 
-def joined(text: str, more: str) -> str:
-    """A reply that was cut off and its continuation as one text.
+def joins(text: str, more: str) -> tuple[list[str], bool]:
+    """The texts that a reply that was cut off and its continuation may make, and whether the first is probably right.
 
-    What the continuation repeats is in it once: the whole reply, its last characters, its last elements, or the value
-    or the line that was being written, with prose before it or without.
+    It is one text if the continuation begins with the characters that were asked for, or with the whole reply.
     """
-    ended = text.rstrip()
-    head = text.lstrip()[:MAX_ANCHOR]
-    if not head or more.lstrip().startswith(head):
-        return more
-    for end in _ends(text):
-        again = re.compile(r"\s+".join(map(re.escape, end.split()))).search(more)
-        before = "" if again is None else more[: again.start()]
-        is_prose = not before.strip() or (len(end) >= MIN_AGAIN and _MARKUP.search(before) is None)
-        if again is not None and is_prose:
-            return ended[: -len(end)] + more[again.start() :]
-    return text + more
-
-
-def _ends(text: str) -> Iterator[str]:
-    """The ends of the text that a continuation may begin with. Short elements and lines may recur by chance."""
-    ended = text.rstrip()
-    yield _anchor(text)
-    opened = _OPEN.search(ended)
-    if opened is not None:
-        yield opened[0]
-    tags = _TAG.finditer(ended, max(0, len(ended) - 4 * MAX_ANCHOR))
-    elements = [ended[tag.start() :] for tag in tags]
-    if elements and not ended[: -len(elements[-1])].rstrip().endswith(elements[-1]):  # the last two are not the same
-        yield from (end for end in elements if len(end) >= MIN_AGAIN)
-    line = "" if ended.endswith(_FINISHED) or "\n" in text[len(ended) :] else ended.rpartition("\n")[2]
-    yield from (end for end in (opened[1] if opened else "", line) if len(end) >= MIN_OVERLAP)
+    if not text.strip():
+        return [more], True
+    said, asked = _squeezed(text), _squeezed(_anchor(text))
+    head = (_squeezed(_led(text)) or said)[: 2 * PROOF]
+    probable: list[str] = []
+    possible: list[str] = []
+    for body in (more, _led(more), more.lstrip()):
+        again = _squeezed(body)
+        if len(head) >= PROOF and again.startswith(head) and said.find(head) == said.rfind(head):
+            return [body], True
+        sizes = range(1, min(len(said), len(again), MAX_AGAIN) + 1)
+        repeated = [size for size in sizes if said.endswith(again[:size])]
+        if len(asked) in repeated and _is_unique(said, len(asked)):
+            return [_without(text, body, len(asked))], True
+        possible.append(text + body)
+        if again.startswith(head):
+            possible.append(body)
+        for size in {*repeated[:1], *repeated[-1:]}:
+            (probable if _is_unique(said, size) else possible).append(_without(text, body, size))
+    if not (text[-1:].isspace() or more[:1].isspace()):
+        possible.append(f"{text} {more}")  # many programs strip replies
+    return list(dict.fromkeys([*probable, *possible])), bool(probable)
 
 
 def _anchor(text: str) -> str:
-    """The end of the text by which it is found again: from a tag on if it has one, or else from a word on."""
-    end = text.rstrip()[-MAX_ANCHOR:].lstrip()
-    tag = _TAG.search(end)
-    start = tag.start() if tag is not None else end.find(" ") + 1
-    return end[start:].lstrip() if len(end) - start >= MIN_AGAIN else end
+    """The end of the text that a continuation repeats, from a word on, and so long that it is unique."""
+    said, ended, size = _squeezed(text), text.rstrip(), ANCHOR
+    while True:
+        end = ended[-size:].lstrip()
+        words = (end.split(maxsplit=1) or [""])[-1]
+        anchor = words if len(words) >= size // 2 else end
+        if size >= MAX_AGAIN or _is_unique(said, len(_squeezed(anchor))):
+            return anchor
+        size *= 2
+
+
+def _is_unique(said: str, size: int) -> bool:
+    """Whether the last characters of a text are long enough, and no pattern that may go on."""
+    return size >= PROOF and said.find(said[-(size // 2) :]) == len(said) - size // 2
+
+
+def _without(text: str, body: str, size: int) -> str:
+    """The text and what follows it, without the characters that it repeats. Blanks do not count."""
+    repeated = re.match(rf"(?:\s*\S){{{size}}}", body)
+    assert repeated is not None
+    return text.rstrip() + body[repeated.end() :]
+
+
+def _led(text: str) -> str:
+    """A text without its preface and without the fence around it."""
+    lead = _LEAD.match(text)
+    assert lead is not None
+    rest = text[lead.end() :]
+    return _FENCE_END.sub("", rest) if "```" in lead[0] else rest
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

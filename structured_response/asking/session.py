@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from inspect import isawaitable, iscoroutine
 from time import perf_counter
 from typing import Any
@@ -15,11 +15,11 @@ from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
 from ..options import Format
 from ..outages import describe, is_outage, pause
-from ..response import StructuredResponse
+from ..response import DOUBT, StructuredResponse, read_joined
 from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flights, decode, encode, key_of, remembered
-from .conversation import joined, opening, to_continue
+from .conversation import joins, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
 
 _NAME = "structured_response"
@@ -190,22 +190,23 @@ class Asking:
             known = remembered(self.asked, reading, self.how.context) if reading else None
             answer = known
             if answer is None:
-                text = joined(self.unfinished, completion.text)
-                read = self.asked.parse if self.right is None else self.right.amend
+                read = partial(self.asked.parse if self.right is None else self.right.amend, **self.how._asdict())
                 try:
-                    answer = read(text, **self.how._asdict())
-                    if completion.is_cut_off and any(each.span[0] >= len(text.rstrip()) for each in answer.repairs):
+                    text, answer = read_joined(read, *joins(self.unfinished, completion.text), self.how.repair)
+                    is_open = self.form == "yaml" and not text.rstrip().endswith("```")  # YAML has no end of its own
+                    is_open |= any(each.span[0] >= len(text.rstrip()) for each in answer.repairs)
+                    if completion.is_cut_off and is_open:
                         broken = Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")
                         raise ReplyError([broken], text, answer)
                 except ReplyError as error:
                     answer = None
-                    self._go_on(text, completion, error)
+                    self._go_on(completion, error)
             if answer is not None:
                 self.best, self.error, self.is_over = answer, None, True
             note(**self._counts(), remembered=known is not None)
         return known is not None
 
-    def _go_on(self, text: str, completion: Completion, error: ReplyError) -> None:
+    def _go_on(self, completion: Completion, error: ReplyError) -> None:
         self.best = self.right if error.response is None else error.response
         problems = error.problems
         if completion.refusal is not None:  # the provider's reason leads
@@ -217,10 +218,10 @@ class Asking:
             is_cut_off = error.response is not None and error.response.truncated is not None
         if self.options["on_refusal"] == "raise" and any(each.kind is ProblemKind.REFUSAL for each in problems):
             self.is_over = True
-        elif is_cut_off:
+        elif is_cut_off and not any(problem.message == DOUBT for problem in problems):
             self.is_over = self.options["on_truncated"] == "refuse"
-            self.unfinished = text
-            self._say(completion.text, to_continue(text))
+            self.unfinished = error.reply
+            self._say(completion.text, to_continue(error.reply))
         else:
             self.unfinished = ""
             self.right = self.best

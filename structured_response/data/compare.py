@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ..definition import SCALARS, Field, Node, Walk, in_order, storable
+from ..definition import MISSING, SCALARS, Field, Node, Path, Walk, in_order, storable
 
 
 def comparison_key(root: Node, data: Any) -> Any:
@@ -43,3 +44,15 @@ def _is_shared(node: Node) -> bool:
     bounds = node.constraints.keys()
     is_between = bool(bounds & {"ge", "gt"} and bounds & {"le", "lt"})
     return node.kind in ("enum", "bool") or (node.kind == "int" and is_between)
+
+
+def differing(one: Any, other: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:
+    """Yields the smallest places where two pieces of data differ, each with what both have there."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in {**one, **other}:
+            yield from differing(one.get(name, MISSING), other.get(name, MISSING), (*path, name))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index in range(len(one)):
+            yield from differing(one[index], other[index], (*path, index))
+    elif type(one) is not type(other) or one != other:
+        yield path, one, other
