@@ -37,7 +37,7 @@ test: $(VENV)/.dev ## run the tests, as many at once as there are processors
 	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
 peers: $(VENV)/.peers ## run the tests of what needs packages that go with no others
-	@$(VENV)/peers/bin/python -m pytest -m peers -W default tests/world/test_clients.py tests/world/test_integrations.py $(ARGS)
+	@$(VENV)/peers/bin/python -m pytest -m peers -W default tests/world $(ARGS)
 
 property: $(VENV)/.dev ## run the property tests with 10,000 examples each
 	@$(PY) -m pytest -n auto -m hypothesis --hypothesis-profile=property $(ARGS)

@@ -1,4 +1,7 @@
-"""A server on loopback that speaks the protocols of OpenAI's chat and Anthropic's messages, by a script."""
+"""A server on loopback that speaks the protocols of OpenAI's chat and Anthropic's messages, by a script.
+
+To `stream` it sends events, byte by byte, and speaks the protocol of OpenAI's responses too.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
+from time import sleep
 from typing import Any
 
-__all__ = ["ChatServer", "Cut", "Page", "Refused", "Silence", "Text", "chat_server"]
+__all__ = ["ChatServer", "Cut", "Endless", "Failed", "Page", "Refused", "Silence", "Text", "chat_server"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,21 @@ class Page:
     type: str = "text/html"
 
 
-Move = Text | Refused | Cut | Silence | Page
+@dataclass(frozen=True)
+class Endless:
+    """A stream that goes on after this text until the client closes the connection."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A stream that ends with an error after this text."""
+
+    text: str
+
+
+Move = Text | Refused | Cut | Silence | Page | Endless | Failed
 Script = Callable[[list[dict[str, Any]]], Move]
 
 
@@ -59,6 +77,8 @@ class ChatServer:
     url: str = ""
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     gate: Event = field(default_factory=Event)
+    left: Event = field(default_factory=Event)
+    """Set once a client has left a stream that goes on."""
     lock: Lock = field(default_factory=Lock)
     ended: Event = field(default_factory=Event)
 
@@ -100,11 +120,14 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             with server.lock:
                 server.requests.append((self.path, body))
-                move = server.script(body["messages"])
+                move = server.script(body.get("messages", body.get("input")))
             server.gate.wait(10)
             if isinstance(move, Silence):
                 server.ended.wait(10)
                 self.close_connection = True
+                return
+            if body.get("stream") and not isinstance(move, Page | Refused):
+                _stream(self, server, move, body)
                 return
             page = move if isinstance(move, Page) else Page(json.dumps(_PROTOCOLS[self.path](move, body)), _JSON)
             written = page.body.encode()
@@ -121,6 +144,34 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             """Says nothing."""
 
     return Handler
+
+
+def _stream(handler: BaseHTTPRequestHandler, server: ChatServer, move: Move, body: dict[str, Any]) -> None:
+    events = [*_STREAMS[handler.path](move, body)]
+    if isinstance(move, Cut):
+        events = events[:-3]
+    names = (f"event: {each['type']}\n" if "type" in each else "" for each in events)
+    sent = "".join(
+        f"{name}data: {json.dumps(each, ensure_ascii=False)}\n\n" for name, each in zip(names, events, strict=True)
+    )
+    if handler.path.endswith("completions") and not isinstance(move, Cut | Endless):
+        sent += "data: [DONE]\n\n"
+    handler.send_response(200)
+    handler.send_header("content-type", "text/event-stream")
+    handler.send_header("transfer-encoding", "chunked")
+    handler.end_headers()
+    handler.close_connection = True
+    try:
+        for byte in sent.encode():
+            handler.wfile.write(b"1\r\n%c\r\n" % byte)
+        while isinstance(move, Endless):
+            handler.wfile.write(b"3\r\n:\n\n\r\n")
+            sleep(0.01)
+    except OSError:
+        server.left.set()
+        return
+    if not isinstance(move, Cut):
+        handler.wfile.write(b"0\r\n\r\n")
 
 
 def _chat(move: Move, body: dict[str, Any]) -> dict[str, Any]:
@@ -170,5 +221,104 @@ def _messages(move: Move, body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _pieces(move: Move) -> list[str]:
+    text = getattr(move, "text", "What was cut off")
+    return [text[at : at + 3] for at in range(0, len(text), 3)]
+
+
+def _chat_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    end = getattr(move, "end", "full")
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}, {"reasoning_content": "<thinking>"}]
+    deltas += [{"refusal" if end == "refused" else "content": piece} for piece in _pieces(move)]
+    if end == "tool":
+        call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+        deltas.append({"tool_calls": [call]})
+    base = {"id": "1", "object": "chat.completion.chunk", "created": 1_700_000_000, "model": body["model"]}
+    for delta in deltas:
+        yield {**base, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        if body.get("n") == 2:
+            yield {**base, "choices": [{"index": 1, "delta": {"content": "the second"}, "finish_reason": None}]}
+    if isinstance(move, Failed):
+        yield {"error": {"message": "overloaded", "type": "server_error"}}
+    elif not isinstance(move, Endless):
+        reason = {"length": "length", "filtered": "content_filter", "tool": "tool_calls"}.get(end, "stop")
+        yield {**base, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+        if (body.get("stream_options") or {}).get("include_usage"):
+            usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+            yield {**base, "choices": [], "usage": usage}
+
+
+def _message_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    message = _messages(Text(""), body) | {"content": [], "stop_reason": None}
+    message["usage"] = {"input_tokens": 90, "cache_read_input_tokens": 10, "output_tokens": 1}
+    yield {"type": "message_start", "message": message}
+    blocks: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
+        ({"type": "thinking", "thinking": "", "signature": ""}, [{"type": "thinking_delta", "thinking": "<thinking>"}]),
+        ({"type": "text", "text": ""}, [{"type": "text_delta", "text": piece} for piece in _pieces(move)]),
+    ]
+    end = getattr(move, "end", "full")
+    if end == "tool":
+        call = {"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}}
+        blocks.append((call, [{"type": "input_json_delta", "partial_json": "{}"}]))
+    for index, (block, deltas) in enumerate(blocks):
+        yield {"type": "content_block_start", "index": index, "content_block": block}
+        yield {"type": "ping"}
+        for delta in deltas:
+            yield {"type": "content_block_delta", "index": index, "delta": delta}
+        if not isinstance(move, Endless):
+            yield {"type": "content_block_stop", "index": index}
+    if isinstance(move, Failed):
+        yield {"type": "error", "error": {"type": "overloaded_error", "message": "overloaded"}}
+    elif not isinstance(move, Endless):
+        reason = _messages(Text("", end), body)["stop_reason"]
+        delta = {"stop_reason": reason, "stop_sequence": None}
+        yield {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 10}}
+        yield {"type": "message_stop"}
+
+
+def _response_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    end = getattr(move, "end", "full")
+    kind = "refusal" if end == "refused" else "output_text"
+    made = {"id": "r", "object": "response", "created_at": 1, "model": body["model"], "status": "in_progress"}
+    made |= {"output": [], "tools": [], "tool_choice": "auto", "parallel_tool_calls": True, "incomplete_details": None}
+    message: dict[str, Any] = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": []}
+    part = {"type": "refusal", "refusal": ""} if kind == "refusal" else {"type": kind, "text": "", "annotations": []}
+    thought = {"id": "t", "type": "reasoning", "summary": []}
+    call = {"id": "f", "type": "function_call", "call_id": "c", "name": "search", "arguments": ""}
+    place = {"item_id": "m", "output_index": 1, "content_index": 0}
+    summed = {"item_id": "t", "output_index": 0, "summary_index": 0}
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": made},
+        {"type": "response.output_item.added", "output_index": 0, "item": thought},
+        {"type": "response.reasoning_summary_text.delta", **summed, "delta": "<thinking>"},
+        {"type": "response.output_item.added", "output_index": 1, "item": message},
+        {"type": "response.content_part.added", **place, "part": part},
+        *({"type": f"response.{kind}.delta", **place, "delta": piece, "logprobs": []} for piece in _pieces(move)),
+    ]
+    output = [thought, message]
+    if end == "tool":
+        events.append({"type": "response.output_item.added", "output_index": 2, "item": call})
+        delta = {"item_id": "f", "output_index": 2, "delta": "{}"}
+        events.append({"type": "response.function_call_arguments.delta", **delta})
+        output.append(call | {"arguments": "{}"})
+    usage: dict[str, Any] = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
+    usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+    reason = {"length": "max_output_tokens", "filtered": "content_filter"}.get(end)
+    status = "failed" if isinstance(move, Failed) else "incomplete" if reason else "completed"
+    ended = made | {"status": status, "output": output, "usage": usage}
+    ended |= {"incomplete_details": {"reason": reason} if reason else None}
+    ended |= {"error": {"code": "server_error", "message": "overloaded"} if isinstance(move, Failed) else None}
+    if not isinstance(move, Endless):
+        events.append({"type": f"response.{status}", "response": ended})
+    for number, event in enumerate(events):
+        yield event | {"sequence_number": number}
+
+
 _JSON = "application/json"
+_STREAMS = {
+    "/v1/messages": _message_events,
+    "/chat/completions": _chat_events,
+    "/v1/chat/completions": _chat_events,
+    "/responses": _response_events,
+}
 _PROTOCOLS = {"/v1/messages": _messages, "/chat/completions": _chat, "/v1/chat/completions": _chat}

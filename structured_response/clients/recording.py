@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 
 from ..completion import AsyncComplete, Complete, Completion, Message, checked_complete
 from ..errors import RecordingError
+from .streams import AsyncStreamingComplete, StreamingComplete, TextStream, read_completion, text_of
 
-CompleteT = TypeVar("CompleteT", Complete, AsyncComplete)
+CompleteT = TypeVar("CompleteT", StreamingComplete, AsyncStreamingComplete, Complete, AsyncComplete)
 
 
 def then(given: Any, use: Callable[[Any], Any]) -> Any:
@@ -41,6 +42,7 @@ def record(complete: CompleteT, path: str | Path) -> CompleteT:
 
     Returns:
         A function like `complete`. It raises what `complete` raises, and `OSError` if the file cannot be written.
+        If `complete` has a method `stream`, so has the function; a stream is written when it ends.
     """
     recorder: Any = _Recorder(checked_complete(complete), Path(path))
     return recorder  # type: ignore[no-any-return]
@@ -53,10 +55,20 @@ class _Recorder:
         self.lock = Lock()
         self.cache_key = getattr(complete, "cache_key", None)
 
+        if hasattr(complete, "stream"):
+            self.stream = self._stream
+
     def __call__(self, messages: Sequence[Message]) -> Any:
+        written = self._opened(messages)
+        return then(self.complete(messages), written)
+
+    def _stream(self, messages: Sequence[Message]) -> Any:
+        written = self._opened(messages)
+        return self.complete.stream(messages).at_end(written)
+
+    def _opened(self, messages: Sequence[Message]) -> Callable[[Any], Any]:
         self.path.open("a").close()
-        asked = json.dumps(list(messages))
-        return then(self.complete(messages), partial(self._written, asked))
+        return partial(self._written, json.dumps(list(messages)))
 
     def _written(self, asked: str, given: Any) -> Any:
         completion = Completion(given) if isinstance(given, str) else given
@@ -65,7 +77,7 @@ class _Recorder:
         return given
 
 
-def replay(path: str | Path) -> Callable[[Sequence[Message]], Completion]:
+def replay(path: str | Path) -> StreamingComplete:
     """Makes a function for `ask` or `aask` that answers from a file of `record`.
 
     The same messages get the reply that they got then. If they were sent more than once, their replies come in the
@@ -76,7 +88,7 @@ def replay(path: str | Path) -> Callable[[Sequence[Message]], Completion]:
 
     Returns:
         A function from messages to a `Completion`. It raises `RecordingError` for messages that are not in the file,
-        and for a file that is not a recording.
+        and for a file that is not a recording. Its method `stream` gives the text in one piece.
     """
     return _Player(Path(path))
 
@@ -94,6 +106,9 @@ class _Player:
                 count = len(self.replies)
                 raise RecordingError(f"no reply to these messages; it has those to {count} others", str(self.path))
             return replies.pop(0) if len(replies) > 1 else replies[0]
+
+    def stream(self, messages: Sequence[Message]) -> TextStream:
+        return text_of([self(messages)], read_completion)  # type: ignore[no-any-return]
 
     @cached_property
     def replies(self) -> dict[str, list[Completion]]:

@@ -5,29 +5,36 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, overload
 
 from pydantic import BaseModel
 
-from ..completion import AsyncComplete, Complete, Completion, Message, Usage
+from ..completion import Completion, Message
 from ..errors import ReplyError, needs
 from ..findings import Problem, ProblemKind
 from ..outages import sdk_retries
 from ..read.refusals import html_page
 from .recording import then
+from .streams import (
+    ANTHROPIC_INPUT,
+    AsyncStreamingComplete,
+    StreamingComplete,
+    read_anthropic,
+    read_openai,
+    refusal_of,
+    text_of,
+    usage_of,
+)
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
     from openai import AsyncOpenAI, OpenAI
 
-# The counts of tokens that were read: the first leaves out those in a prompt cache.
-_INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-
 _NOT_THE_ANSWERS = re.compile(
-    r"api_base|base_url|timeout|stream_timeout|request_timeout|(?:max|num)_retries|service_tier|metadata|user|safety_identifier|store"
+    r"api_base|base_url|timeout|stream_timeout|stream_options|request_timeout|(?:max|num)_retries|service_tier|metadata|user|safety_identifier|store"
     r"|prompt_cache_\w+|(?:\w+_)?(?:headers|api_key|access_key(?:_id)?|key|token|secret|password|credentials)"
 )
 """Parameters that change no answer: patience, payment, identity and secrets. The key has the server by itself."""
@@ -47,13 +54,15 @@ class Client:
     model: str
     params: Mapping[str, Any]
     completion: Callable[[Any], Completion]
+    read: Callable[[Any, Any], str]
     request: Callable[[Sequence[Message]], dict[str, Any]] = lambda messages: {"messages": list(messages)}
+    streaming: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.model or type(self.model) is not str:
             raise TypeError(f"model= must be the name of a language model, not {self.model!r}")
         if self.params.get("stream"):
-            raise ValueError("stream=True gives a reply in pieces, and ask reads whole ones; leave stream out")
+            raise ValueError("leave stream out; the function that is made has a method stream(messages)")
         server, _, query = _USER.sub("", self.url).partition("?")
         telling = {
             name: value
@@ -64,8 +73,13 @@ class Client:
         self.cache_key = f"{self.kind} {self.model} {server.rstrip('/')} {digest}"
 
     def __call__(self, messages: Sequence[Message]) -> Any:
-        given = self.call(**{"model": self.model, **self.params, **self.request(messages)})
-        return then(given, self.completion)
+        sent = {"model": self.model, **self.params, **self.request(messages)}
+        sent.pop("stream_options", None)  # servers refuse them in other calls
+        return then(self.call(**sent), self.completion)
+
+    def stream(self, messages: Sequence[Message]) -> Any:
+        sent = {"model": self.model, **self.streaming, **self.params, **self.request(messages), "stream": True}
+        return text_of(self.call(**sent), self.read)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.cache_key}>"
@@ -87,9 +101,9 @@ def _no_completion(given: Any) -> ReplyError:
 
 
 @overload
-def openai_chat(client: AsyncOpenAI, *, model: str, **params: Any) -> AsyncComplete: ...
+def openai_chat(client: AsyncOpenAI, *, model: str, **params: Any) -> AsyncStreamingComplete: ...
 @overload
-def openai_chat(client: OpenAI, *, model: str, **params: Any) -> Complete: ...
+def openai_chat(client: OpenAI, *, model: str, **params: Any) -> StreamingComplete: ...
 def openai_chat(client: Any, *, model: str, **params: Any) -> Any:
     """Makes a function for `ask` or `aask` that calls `client.chat.completions.create`.
 
@@ -99,16 +113,15 @@ def openai_chat(client: Any, *, model: str, **params: Any) -> Any:
         params: Further parameters of the call: `temperature`, `max_tokens`, `seed`, `extra_body` and so on.
 
     Returns:
-        A function from messages to a `Completion`.
+        A function from messages to a `Completion`. Its method `stream` gives the text in pieces.
 
     Raises:
         TypeError, ValueError: A parameter cannot work.
     """
-    create = client.chat.completions.create
-    return Client("openai_chat", create, _url_of(client), model, params, chat_completion)
+    return _chat("openai_chat", client.chat.completions.create, _url_of(client), model, params)
 
 
-def litellm_completion(*, model: str, **params: Any) -> Complete:
+def litellm_completion(*, model: str, **params: Any) -> StreamingComplete:
     """Makes a function for `ask` that calls `litellm.completion`.
 
     Args:
@@ -117,7 +130,7 @@ def litellm_completion(*, model: str, **params: Any) -> Complete:
             `max_retries` or `num_retries` is given.
 
     Returns:
-        A function from messages to a `Completion`.
+        A function from messages to a `Completion`. Its method `stream` gives the text in pieces.
 
     Raises:
         MissingExtraError: LiteLLM is not installed.
@@ -126,7 +139,7 @@ def litellm_completion(*, model: str, **params: Any) -> Complete:
     return _litellm("completion", model, params)
 
 
-def litellm_acompletion(*, model: str, **params: Any) -> AsyncComplete:
+def litellm_acompletion(*, model: str, **params: Any) -> AsyncStreamingComplete:
     """Makes a function for `aask` that calls `litellm.acompletion`. See `litellm_completion`."""
     return _litellm("acompletion", model, params)
 
@@ -135,21 +148,24 @@ def _litellm(function: str, model: str, params: dict[str, Any]) -> Client:
     with needs("litellm", "litellm"):
         import litellm
     url = str(params.get("api_base") or params.get("base_url") or "")
-    call = getattr(litellm, function)
-    return Client("litellm_completion", call, url, model, {**sdk_retries(), **params}, chat_completion)
+    return _chat("litellm_completion", getattr(litellm, function), url, model, {**sdk_retries(), **params})
+
+
+def _chat(kind: str, call: Callable[..., Any], url: str, model: str, params: dict[str, Any]) -> Client:
+    """A client of OpenAI's chat protocol."""
+    streaming = {"stream_options": {"include_usage": True}}
+    return Client(kind, call, url, model, params, chat_completion, read_openai, streaming=streaming)
 
 
 def chat_completion(given: Any) -> Completion:
     """The first choice, or its refusal if it has no content. The SDK passes on the text of an error page as it came."""
     if not isinstance(getattr(given, "choices", None), list):
         raise _no_completion(given)
-    counted = given.usage  # not every server counts
-    usage = Usage() if counted is None else Usage(counted.prompt_tokens or 0, counted.completion_tokens or 0)
+    usage = usage_of(given.usage, ("prompt_tokens",), "completion_tokens")
     if not given.choices:
         return Completion("", None, usage)
     choice = given.choices[0]
-    beside: Any = getattr(choice.message, "provider_specific_fields", None) or {}  # where LiteLLM puts a refusal
-    refusal = getattr(choice.message, "refusal", None) or beside.get("refusal")
+    refusal = refusal_of(choice.message)
     if refusal and not choice.message.content:
         return Completion(refusal, "refusal", usage)  # the protocol says "stop"
     return Completion(choice.message.content or "", choice.finish_reason, usage)
@@ -158,9 +174,9 @@ def chat_completion(given: Any) -> Completion:
 @overload
 def anthropic_messages(
     client: AsyncAnthropic, *, model: str, max_tokens: int = ..., **params: Any
-) -> AsyncComplete: ...
+) -> AsyncStreamingComplete: ...
 @overload
-def anthropic_messages(client: Anthropic, *, model: str, max_tokens: int = ..., **params: Any) -> Complete: ...
+def anthropic_messages(client: Anthropic, *, model: str, max_tokens: int = ..., **params: Any) -> StreamingComplete: ...
 def anthropic_messages(client: Any, *, model: str, max_tokens: int = 4_096, **params: Any) -> Any:
     """Makes a function for `ask` or `aask` that calls `client.messages.create`.
 
@@ -173,16 +189,15 @@ def anthropic_messages(client: Any, *, model: str, max_tokens: int = 4_096, **pa
         params: Further parameters of the call. A `system` among them goes before the system messages.
 
     Returns:
-        A function from messages to a `Completion`.
+        A function from messages to a `Completion`. Its method `stream` gives the text in pieces.
 
     Raises:
         TypeError, ValueError: A parameter cannot work.
     """
     every = {"max_tokens": max_tokens, **params}
     request = partial(_request, params.get("system"))
-    return Client(
-        "anthropic_messages", client.messages.create, _url_of(client), model, every, message_completion, request
-    )
+    call, url = client.messages.create, _url_of(client)
+    return Client("anthropic_messages", call, url, model, every, message_completion, read_anthropic, request)
 
 
 def _request(system: Any, messages: Sequence[Message]) -> dict[str, Any]:
@@ -202,5 +217,4 @@ def message_completion(given: Any) -> Completion:
     if not isinstance(getattr(given, "content", None), list):
         raise _no_completion(given)
     text = "".join(block.text for block in given.content if block.type == "text")
-    read = sum(getattr(given.usage, name, None) or 0 for name in _INPUT)
-    return Completion(text, given.stop_reason, Usage(read, given.usage.output_tokens))
+    return Completion(text, given.stop_reason, usage_of(given.usage, ANTHROPIC_INPUT, "output_tokens"))

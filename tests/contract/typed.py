@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, assert_type
 
@@ -19,6 +20,17 @@ from structured_response import (
     Usage,
     aask,
     ask,
+)
+from structured_response.clients import (
+    AsyncTextStream,
+    StreamingComplete,
+    TextStream,
+    anthropic_text,
+    langchain_text,
+    litellm_text,
+    openai_text,
+    pydantic_ai_text,
+    record,
 )
 
 
@@ -75,6 +87,22 @@ def asking(given: Any, asked: StructuredResponse[Chart], options: AskOptions) ->
     assert_type(ask(complete, "?", Chart | Table).value, Chart | Table)
     assert_type(ask(complete, "?", Chart | None, **options).value, Chart | None)
     assert_type(ask(given, "?", Chart).value, Chart)
+
+
+def streaming(now: Iterator[int], awaited: AsyncIterator[int], client: StreamingComplete) -> None:
+    """The text of a stream is awaited if the stream is."""
+    assert_type(openai_text(now), TextStream)
+    assert_type(anthropic_text(now), TextStream)
+    assert_type(litellm_text(now), TextStream)
+    assert_type(langchain_text(now), TextStream)
+    assert_type(pydantic_ai_text(now), TextStream)
+    assert_type(openai_text(awaited), AsyncTextStream)
+    assert_type(anthropic_text(awaited), AsyncTextStream)
+    assert_type(litellm_text(awaited), AsyncTextStream)
+    assert_type(langchain_text(awaited), AsyncTextStream)
+    assert_type(pydantic_ai_text(awaited), AsyncTextStream)
+    assert_type(record(client, "replies.jsonl").stream([]), TextStream)
+    assert_type(ask(client, "?", Chart), AskResult[Chart])
 
 
 async def awaiting() -> None:
