@@ -201,7 +201,7 @@ def _scalar(reader: Reader, element: Element, node: Node, scalars: list[Node], p
     if not laid.raw and (inner := in_attribute(reader, element, node, path)) is not None:
         return reader.value(inner, node, path)
     reader.account.values += 1
-    if any(placeholder(part) in laid.value for part in scalars):
+    if any(placeholder(part) in laid.raw for part in scalars):
         reader.fail(element, path, "it repeats the prompt instead of giving a value")
     union = Node("union", parts=tuple(scalars), nullable=node.nullable) if len(scalars) < len(parts_of(node)) else node
     return found(reader, node, laid, read_union_scalar(union, laid.raw, laid.value, mark_of(element)), path)

@@ -29,6 +29,7 @@ from structured_response import (
     RecordingError,
     Repair,
     ReplyError,
+    RestartedError,
     StructuredResponse,
     StructuredResponseError,
 )
@@ -80,6 +81,7 @@ TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
     RecordingError: (StructuredResponseError, LookupError),
     DeserializeError: (StructuredResponseError, ValueError),
     MissingExtraError: (StructuredResponseError, ImportError),
+    RestartedError: (StructuredResponseError,),
     StructuredResponseError: (Exception,),
 }
 
