@@ -6,7 +6,6 @@ No other module imports python-box.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
 from functools import cache
 from itertools import repeat
 from typing import Any
@@ -210,34 +209,17 @@ def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     return made
 
 
-def empty_box(node: Node, names: Iterable[str]) -> InstanceBox:
-    """Returns a Box with None for some names, for `shell`."""
-    made: InstanceBox = dict.__new__(InstanceBox if _METHODS.isdisjoint(node.fields) else FieldBox)
-    dict.update(made, dict.fromkeys(names))
-    made.__dict__["_node"] = node
-    return made
-
-
-def empty_list(node: Node) -> InstanceList:
-    """Returns a list of a node, for `shell`."""
-    made: InstanceList = list.__new__(InstanceList)
-    made.__dict__["_node"] = node
-    return made
-
-
-def shell(empty: InstanceBox | InstanceList, made: dict[str, Any] | list[Any]) -> Any:
-    """Returns a copy of an empty Box or list with values that are Boxes already."""
-    around: Any
-    if isinstance(empty, InstanceBox):
-        around = dict.__new__(type(empty))
-        dict.update(around, empty)
-        if made:
-            dict.update(around, made)
+def shell(node: Node, values: dict[str, Any] | list[Any]) -> Any:
+    """Returns values that are Boxes already in a Box or a list of their own."""
+    made: Any
+    if isinstance(values, list):
+        made = list.__new__(InstanceList)
+        list.extend(made, values)
     else:
-        around = list.__new__(InstanceList)
-        list.extend(around, made)
-    around.__dict__["_node"] = empty._node
-    return around
+        made = dict.__new__(InstanceBox if _METHODS.isdisjoint(node.fields) else FieldBox)
+        dict.update(made, values)
+    made.__dict__["_node"] = node
+    return made
 
 
 def _default(field: Field) -> Any:

@@ -250,7 +250,6 @@ class Grammar:
         self.remembered = 0
         self.called: dict[str, tuple[str, bool]] = {}
         self.root = self.shape(plan.root)
-        self.blanks: dict[Shape, Any] = {}  # empty boxes, for a preview
         self.root_names = frozenset({fold(plan.root_name), fold(plan.class_name)})
 
     def shape(self, node: Node) -> Shape:

@@ -16,7 +16,7 @@ from ..definition import MISSING, Path, parse_path, show_path
 from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
-from .preview import Preview, Shown, at, look
+from .preview import Preview, Shown, at, instance, look
 
 if TYPE_CHECKING:
     from ..response import StructuredResponse
@@ -57,7 +57,7 @@ class Part(Generic[ModelT]):
         """The data as a `box.Box`: every field, None where nothing is known yet. Do not change it."""
         if self.response is not None:
             return self.response.instance
-        return self._stream._preview.instance(self._shown)
+        return instance(self._stream._preview.grammar, self._shown, self._stream.text)
 
     @property
     def path(self) -> str | None:

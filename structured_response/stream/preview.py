@@ -14,7 +14,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ..data.box import InstanceBox, empty_box, empty_list, shell, to_box
+from ..data.box import shell, to_box
 from ..definition import MISSING, Node, Path, Plan, fold
 from ..findings import Problem, Repair
 from ..options import ParseOptions
@@ -321,7 +321,7 @@ class Partial:
         if own is not None and own.element is child:
             if node.kind == "list" and child.children and all(each.role == "item" for each in child.children):
                 self._fill(own, len(child.children))
-                return shell(empty_list(node), own.made or [])
+                return shell(node, own.made or [])
             self.account.take_back(own.mark)
         around = frame.element.shape
         if child.role == "field" and len(around.parts) == 1:
@@ -417,8 +417,7 @@ class Partial:
 
     def is_kept(self, text: str, data: Any) -> bool:
         """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
-        boxes = [_boxed(opened.shape, opened.made) for opened in self.shown.spine]
-        return goes_on(instance(self.grammar, self.shown, text, boxes), data) and all(
+        return goes_on(instance(self.grammar, self.shown, text), data) and all(
             _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
         )
 
@@ -493,20 +492,15 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     return held if steps[0] in held else {**held, steps[0]: value}
 
 
-def instance(grammar: Grammar, shown: Shown, text: str, boxes: list[Any]) -> Any:
-    """Returns what is shown as an instance: Boxes with every field, None where nothing is known.
-
-    `boxes` are those of the closed values in each open element.
-    """
+def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
+    """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
     value: Any = MISSING
     inner: Opened | None = None
-    for opened, box in zip(reversed(shown.spine), reversed(boxes), strict=True):
+    for opened in reversed(shown.spine):
         if inner is None and shown.text is not None:
             value = shown.text[0].value(text, shown.text[1])
         elif inner is None or inner.steps is None or value is MISSING:
-            value = box
-        elif inner.role == "field" and isinstance(box, InstanceBox) and inner.steps[0] not in (opened.made or ()):
-            value = shell(box, {str(inner.steps[0]): value})
+            value = _boxed(opened.shape, opened.made)
         else:
             value = _boxed(opened.shape, put(opened.made, inner.role, inner.steps, value))
         inner = opened
@@ -529,23 +523,16 @@ def _boxed(shape: Shape, made: Any) -> Any:
     """Returns the values of an element in a Box, or MISSING if nothing can be shown of it yet."""
     if made is not None and type(made) not in (dict, list):
         return made
-    blanks = shape.grammar.blanks
-    if shape not in blanks:
-        blanks[shape] = _blank(shape)
-    blank = blanks[shape]
-    if made is None:
-        return MISSING if blank is None else shell(blank, [])
-    if blank is None or isinstance(blank, dict) is not isinstance(made, dict):
-        blank = empty_box(_ANY, shape.fields) if isinstance(made, dict) else empty_list(_ANY)
-    return shell(blank, made)
-
-
-def _blank(shape: Shape) -> Any:
-    """Returns the Box of an element of which nothing is known, None if it cannot be known to be one."""
     node = shape.parts[0] if len(shape.parts) == 1 else _ANY
-    if node.kind in ("dict", "map"):
-        return empty_box(node, node.fields)
-    return empty_list(node) if node.kind == "list" else None
+    if made is None:
+        made = _EMPTY.get(node.kind, MISSING)
+    if made is MISSING:
+        return made
+    return shell(node, made if isinstance(made, list) else {**dict.fromkeys(shape.fields), **made})
+
+
+_EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
+"""The values of elements of which nothing is known, but what they are."""
 
 
 class Preview:
@@ -571,13 +558,6 @@ class Preview:
         self._passed = 0  # the end of the last answer
         self._looked = 0  # the place from which on JSON is looked for
         self._thoughts = 0
-        self._boxed: tuple[Spine, list[Any]] = [], []
-
-    def instance(self, shown: Shown) -> Any:
-        """Returns what is shown as an instance. Moments share what is the same."""
-        if self._boxed[0] is not shown.spine:
-            self._boxed = shown.spine, [_boxed(opened.shape, opened.made) for opened in shown.spine]
-        return instance(self.grammar, shown, self.text, self._boxed[1])
 
     @property
     def final(self) -> dict[Path, Any]:
