@@ -44,6 +44,44 @@ _MAX_CLOSED = 1_000
 """Frames of closed elements that are kept, in case a closing tag turns out not to be one."""
 
 
+class Opened:
+    """An open element at one moment: its shape and values, and its role and the steps to it in the one around it."""
+
+    __slots__ = ("_values", "made", "node", "role", "shape", "steps")
+
+    def __init__(self, shape: Shape, made: Any, role: str, steps: Path | None) -> None:
+        self.shape = shape
+        self.made = made
+        self.role = role
+        self.steps = steps
+        self.node = shape.parts[0] if len(shape.parts) == 1 else _ANY
+        self._values: dict[str, Any] | None = None
+
+    def boxed(self, inner: Opened | None, value: Any) -> Any:
+        """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
+        made = self.made
+        if inner is not None and inner.steps is not None and value is not MISSING:
+            if inner.role == "field" and (made is None or inner.steps[0] not in made):
+                return shell(self.node, {**self._named(), str(inner.steps[0]): value})
+            made = put(made, inner.role, inner.steps, value)
+        if made is None:
+            made = _EMPTY.get(self.node.kind, MISSING)
+        if type(made) is not dict:
+            return shell(self.node, made) if type(made) is list else made
+        return shell(self.node, {**self._named(), **made})
+
+    def _named(self) -> dict[str, Any]:
+        """Returns the values by name, None for fields without one."""
+        if self._values is None:
+            self._values = {**dict.fromkeys(self.shape.fields), **(self.made or {})}
+        return self._values
+
+
+_EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
+"""The values of elements of which nothing is known, but what they are."""
+_ANY = Node("any")
+
+
 class Added(NamedTuple):
     """A child in a frame, the number of values before it, the mark of the account, and the steps to its value."""
 
@@ -62,7 +100,7 @@ class Frame:
         fixed: The number of children that are final.
     """
 
-    __slots__ = ("added", "element", "fixed", "made", "mark", "path", "steps")
+    __slots__ = ("added", "element", "fixed", "made", "mark", "opened", "path", "steps")
 
     def __init__(self, element: Element, path: Path, steps: Path | None, mark: tuple[int, int]) -> None:
         self.element = element
@@ -72,15 +110,13 @@ class Frame:
         self.made: Any = None
         self.added: list[Added] = []
         self.fixed = 0
+        self.opened: Opened | None = None
 
-
-class Opened(NamedTuple):
-    """An open element at one moment: its shape and values, and its role and the steps to it in the one around it."""
-
-    shape: Shape
-    made: Any
-    role: str
-    steps: Path | None
+    def shown(self) -> Opened:
+        """Returns what it holds now."""
+        if self.opened is None or self.opened.made is not self.made:
+            self.opened = Opened(self.element.shape, self.made, self.element.role, self.steps)
+        return self.opened
 
 
 Spine = list[Opened]
@@ -237,7 +273,7 @@ class Partial:
         self._settle(frames)
         self._grow(frames if is_open else [])
         self._check(frames)
-        spine = [Opened(frame.element.shape, frame.made, frame.element.role, frame.steps) for frame in frames]
+        spine = [frame.shown() for frame in frames]
         path, account = frames[-1].path if is_open else None, self.account
         return Shown(spine, path, None, len(self.final), tuple(account.repairs), tuple(account.problems))
 
@@ -319,13 +355,17 @@ class Partial:
         """Returns the value of a closed child as Boxes."""
         node, own = child.shape.node, self.frames.get(id(child))
         if own is not None and own.element is child:
-            if node.kind == "list" and child.children and all(each.role == "item" for each in child.children):
-                self._fill(own, len(child.children))
-                return shell(node, own.made or [])
+            self._fill(own, len(child.children))
+            if _is_plain(child, own.made):
+                in_order = {name: own.made[name] for name in node.fields}
+                return shell(node, in_order if node.kind == "dict" else own.made)
             self.account.take_back(own.mark)
-        around = frame.element.shape
-        if child.role == "field" and len(around.parts) == 1:
-            value = field_value(self.reader, [child], around.parts[0].fields[child.step], path)
+        elif not child.children and child.form == "xml":
+            tags = self.text[child.start : child.inner], self.text[child.end : child.stop]
+            child.is_leaf = tags == (f"<{child.name}>", f"</{child.name}>")
+        around = frame.element.shape.parts
+        if child.role == "field" and len(around) == 1:
+            value = field_value(self.reader, [child], around[0].fields[child.step], path)
         elif child.role == "pair":
             children = child.children[:]
             _raw, inner = entry_of(child)
@@ -442,6 +482,14 @@ def at(value: Any, path: Path) -> Any:
     return value
 
 
+def _is_plain(element: Element, made: Any) -> bool:
+    """Returns whether the value of an element is just that of its children."""
+    role = {"list": "item", "dict": "field"}.get(element.shape.node.kind)
+    if not made or element.attributes or any(child.role != role for child in element.children):
+        return False
+    return role == "item" or (isinstance(made, dict) and made.keys() == element.shape.fields.keys())
+
+
 def goes_on(shown: Any, value: Any) -> bool:
     """Returns whether a value is what was shown of it, or more."""
     if isinstance(shown, str):
@@ -472,7 +520,6 @@ def _first(made: Any, size: int) -> Any:
 
 _COUNTED = frozenset({"field", "item", "entry", "pair", "skipped", "repeated"})
 """Roles of children that add one value at the end of the container, or none."""
-_ANY = Node("any")
 _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
 
 
@@ -497,14 +544,10 @@ def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
     value: Any = MISSING
     inner: Opened | None = None
     for opened in reversed(shown.spine):
-        if inner is None and shown.text is not None:
-            value = shown.text[0].value(text, shown.text[1])
-        elif inner is None or inner.steps is None or value is MISSING:
-            value = _boxed(opened.shape, opened.made)
-        else:
-            value = _boxed(opened.shape, put(opened.made, inner.role, inner.steps, value))
+        is_text = inner is None and shown.text is not None
+        value = shown.text[0].value(text, shown.text[1]) if is_text and shown.text else opened.boxed(inner, value)
         inner = opened
-    value = _boxed(grammar.root, None) if value is MISSING else value
+    value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
     return None if value is MISSING else value
 
 
@@ -517,22 +560,6 @@ def look(shown: Shown, path: Path) -> Any:
         if opened.steps is not None and path[: len(around)] == around:
             found = at(opened.made, path[len(around) :])
     return found
-
-
-def _boxed(shape: Shape, made: Any) -> Any:
-    """Returns the values of an element in a Box, or MISSING if nothing can be shown of it yet."""
-    if made is not None and type(made) not in (dict, list):
-        return made
-    node = shape.parts[0] if len(shape.parts) == 1 else _ANY
-    if made is None:
-        made = _EMPTY.get(node.kind, MISSING)
-    if made is MISSING:
-        return made
-    return shell(node, made if isinstance(made, list) else {**dict.fromkeys(shape.fields), **made})
-
-
-_EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
-"""The values of elements of which nothing is known, but what they are."""
 
 
 class Preview:
