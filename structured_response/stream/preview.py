@@ -176,6 +176,7 @@ class Partial:
         self.strings: dict[Path, tuple[Growing, int]] = {}
         self.text = ""
         self.state = state
+        self.lost: list[tuple[Path, Any]] = []
         self.doubted = 0  # texts from here on may have changed
         self.is_over = False
         self.is_contradicted = False
@@ -251,6 +252,7 @@ class Partial:
             if number < len(way):
                 if way[number] == taken:
                     continue
+                self._lose(way[number][3])
                 builder.rewind(self.marks[number])
                 del way[number:]
             if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
@@ -259,8 +261,18 @@ class Partial:
             self.marks[len(way)] = builder.mark()
             self.marks.pop(len(way) - _KEPT, None)
         if count + len(moves) < len(way):
+            self._lose(way[count + len(moves)][3])
             builder.rewind(self.marks[count + len(moves)])
             del way[count + len(moves) :]
+
+    def _lose(self, place: int) -> None:
+        """Notes the values that end behind a place, since their moves are taken back."""
+        for frame in self.stack:
+            for added in reversed(frame.added):
+                if added.child.stop <= place:
+                    break
+                if added.steps:
+                    self.lost.append(((*frame.path, *added.steps), at(frame.made, added.steps)))
 
     # The data
 
@@ -305,7 +317,7 @@ class Partial:
 
     def _fill(self, frame: Frame, count: int) -> None:
         """Makes a frame hold the values of exactly the first children of its element."""
-        children, added, before = frame.element.children, frame.added, frame.made
+        children, added = frame.element.children, frame.added
         gone: list[Added] = []
         while added and (len(added) > count or not _is_same(added[-1].child, children[len(added) - 1])):
             gone.append(added.pop())
@@ -322,9 +334,6 @@ class Partial:
             added.append(Added(child, len(frame.made or ()), mark, steps))
             if steps is not None:
                 self._add(frame, child, steps)
-        for each in gone if count == len(children) else ():
-            if each.steps and not goes_on(at(before, each.steps), at(frame.made, each.steps)):
-                self.is_contradicted = True
 
     def _steps(self, frame: Frame, child: Element) -> Path | None:
         """Returns the steps from an element to the value of a child, or None if the child has none."""
@@ -348,6 +357,9 @@ class Partial:
         """Adds the value of a closed child."""
         placeholders = self.account.placeholders
         value = self._value(frame, child, (*frame.path, *steps))
+        own = self.frames.get(id(child))
+        if own is not None and own.element is child and not goes_on(own.made, value):
+            self.is_contradicted = True
         if value is not LEFT_OUT and self.account.placeholders == placeholders:
             frame.made = put(frame.made, child.role, steps, value)
 
@@ -438,7 +450,12 @@ class Partial:
         return folded not in feed.scanner.known and not feed.scanner.is_other(folded)
 
     def _check(self, frames: list[Frame]) -> None:
-        """Compares the texts that were shown with what they are now, back to where a decision changed."""
+        """Compares what was shown with what it is now, back to where a decision changed."""
+        opened = {frame.path for frame in frames} if self.lost else set()
+        for path, value in self.lost:
+            if path not in opened and value is not MISSING and not goes_on(value, _value_at(frames, path)):
+                self.is_contradicted = True
+        self.lost = [each for each in self.lost if each[0] in opened]
         for path, (growing, end) in reversed(self.strings.items()):
             if growing.inner < self.doubted:
                 break
