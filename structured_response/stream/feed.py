@@ -177,7 +177,7 @@ class BracketFeed:
         if self._safe == self._begin:
             one.bare(self._sign)
         while (match := search(text, one.position)) is not None:
-            if match["quote"] and one.opened.endswith("}") and _KEY.match(text, match.start()):
+            if match["quote"] and (_END.match(text, match.end()) or self._may_be_key(text, match.start())):
                 break
             marks.append(one.mark())
             one.take(match)
@@ -189,7 +189,11 @@ class BracketFeed:
         self.known = max(self.known, self._safe[1] - 1)
         one.text = tokens.text = ""  # the text grows in place
 
+    def _may_be_key(self, text: str, start: int) -> bool:
+        return self._pass.opened.endswith("}") and _KEY.match(text, start) is not None
 
+
+_END = re.compile(r"\s*+\Z")
 _KEY = re.compile(r"""["'`](?![\s,:}\]])(?:[^"'`\\\n]|\\.){0,60}+(?:["'`]\s*+)?\Z""")
 """The possible beginning of a key."""
 _SIGN = re.compile(r"""[\\{}\[\],:"'`\n*/#\u201c\u2018\u201d\u2019]""")

@@ -37,6 +37,9 @@ from ..render.placeholder import placeholder
 from .feed import BracketFeed, TagFeed
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 
+_TEXTS = frozenset({"string", "quoted", "scalar"})
+"""Kinds of states in which `filled` says that something inside a text could have been its end."""
+
 _KEPT = 4 * LOOK_BACK
 """Points to rewind to that are kept. The search takes back at most two look-backs."""
 
@@ -218,8 +221,8 @@ class Partial:
         _before, _move, state, index, _cost, made, _anchor = search.last
         while index < len(symbols) and state.kind != "done" and not self.is_over:  # as if the reply ended there
             options = search.options(state, symbols[index], made, index)
-            if not options:
-                break
+            if not options or (state.kind in _TEXTS and state.filled):
+                break  # a text that holds what could have ended it
             _price, made, move = options[0]
             moves.append(move)
             state, index = move.state, index + 1
@@ -543,7 +546,7 @@ _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
 def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     """Returns a copy of the values of an element with one more, of a child in some role."""
     if role == "option" or (role == "wrapper" and made is None):
-        return value
+        return value if made is None else made
     if role == "item":
         return [*(made or ()), value]
     held: dict[Any, Any] = made if isinstance(made, dict) else {}
