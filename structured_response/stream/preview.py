@@ -11,7 +11,7 @@ are copied when they grow, so a part costs as much as the open elements, not as 
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from ..data.box import shell, to_box
@@ -48,9 +48,12 @@ _MAX_CLOSED = 1_000
 
 
 class Opened:
-    """An open element at one moment: its shape and values, and its role and the steps to it in the one around it."""
+    """An open element at one moment: its shape and values, and its role and the steps to it in the one around it.
 
-    __slots__ = ("_values", "made", "node", "role", "shape", "steps")
+    One of any type `is_opaque`: what it is shows only once it is closed.
+    """
+
+    __slots__ = ("_values", "is_opaque", "made", "node", "role", "shape", "steps")
 
     def __init__(self, shape: Shape, made: Any, role: str, steps: Path | None) -> None:
         self.shape = shape
@@ -58,11 +61,14 @@ class Opened:
         self.role = role
         self.steps = steps
         self.node = shape.parts[0] if len(shape.parts) == 1 else _ANY
+        self.is_opaque = any(part.kind == "any" for part in shape.parts)
         self._values: dict[str, Any] | None = None
 
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
         made = self.made
+        if self.is_opaque:
+            return MISSING
         if inner is not None and inner.steps is not None and value is not MISSING:
             if inner.role == "field" and (made is None or inner.steps[0] not in made):
                 return shell(self.node, {**self._named(), str(inner.steps[0]): value})
@@ -454,11 +460,13 @@ class Partial:
 
     def _check(self, frames: list[Frame]) -> None:
         """Compares what was shown with what it is now, back to where a decision changed."""
-        opened = {frame.path for frame in frames} if self.lost else set()
+        growing_path = frames[-1].path if self.growing is not None else None
         for path, value in self.lost:
-            if path not in opened and value is not MISSING and not goes_on(value, _value_at(frames, path)):
+            if self.growing is not None and path == growing_path:
+                self.growing.held = -1  # it was shown, and goes on
+            elif value is not MISSING and not goes_on(value, _value_at(frames, path)):
                 self.is_contradicted = True
-        self.lost = [each for each in self.lost if each[0] in opened]
+        self.lost = [each for each in self.lost if each[0] == growing_path]
         for path, (growing, end) in reversed(self.strings.items()):
             if growing.inner < self.doubted:
                 break
@@ -488,8 +496,11 @@ def _begins(growing: Growing, piece: str, value: Any) -> bool:
 
 def _value_at(frames: list[Frame], path: Path) -> Any:
     """Returns a value in the innermost frame that is around it."""
-    around = [frame for frame in frames if path[: len(frame.path)] == frame.path]
-    return at(around[-1].made, path[len(around[-1].path) :]) if around else MISSING
+    found: Any = MISSING
+    for frame in takewhile(lambda frame: frame.steps is not None, frames):
+        if path[: len(frame.path)] == frame.path:
+            found = at(frame.made, path[len(frame.path) :])
+    return found
 
 
 def at(value: Any, path: Path) -> Any:
@@ -519,7 +530,7 @@ def goes_on(shown: Any, value: Any) -> bool:
     if isinstance(shown, list):
         is_list = isinstance(value, list) and len(value) >= len(shown)
         return is_list and all(map(goes_on, shown, value))
-    return shown is None or shown is MISSING or bool(shown == value)
+    return shown is None or shown is MISSING or bool(shown == value) or shown != shown  # NaN
 
 
 def _is_same(one: Element, other: Element) -> bool:
@@ -551,7 +562,11 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
         return [*(made or ()), value]
     held: dict[Any, Any] = made if isinstance(made, dict) else {}
     if role == "wrapper":
-        return {**held, **value} if isinstance(value, dict) else [*(made or ()), *(value or ())]
+        if isinstance(value, dict):
+            absent = getattr(value, "_absent", ())
+            given = {name: each for name, each in dict.items(value) if each is not None and name not in absent}
+            return {**value, **held, **given}
+        return [*(made or ()), *(value or ())]
     if role == "again":
         return {**held, steps[0]: [*(held.get(steps[0]) or ()), *(value or ())]}
     if role == "item of":
