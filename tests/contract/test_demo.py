@@ -2,7 +2,6 @@
 
 import io
 import re
-import runpy
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,6 @@ from rich.console import Console
 from structured_response import StructuredResponse
 from structured_response.cli.demo import WeatherPrognosis, replies, show
 from structured_response.cli.terminal import change
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 def told(width: int = 120, **options: Any) -> str:
@@ -90,10 +86,3 @@ def test_contract(shared: Path) -> None:
 def test_a_line_that_is_too_long_keeps_its_indentation() -> None:
     """The rest of it goes on below its beginning."""
     assert "[The high temperature in degrees\n    Celsius - as a float]</high>\n" in told(100)
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_examples(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each example runs as a script and prints something."""
-    runpy.run_path(str(example), run_name="__main__")
-    assert capsys.readouterr().out
