@@ -405,7 +405,7 @@ class StructuredResponse(Generic[ModelT]):
             DefinitionError: There is no list at the path.
         """
         taker = stream.Items(self, path, options.get("context"), on_restart)
-        return (item for part in self.stream(chunks, strict, **options) for item in taker.take(part))
+        return stream.taken(self.stream(chunks, strict, **options), taker)
 
     def aitems(
         self,
@@ -417,7 +417,7 @@ class StructuredResponse(Generic[ModelT]):
     ) -> AsyncIterator[Any]:
         """Read the items of a list while the reply is being written, with `async for`; see `items`."""
         taker = stream.Items(self, path, options.get("context"), on_restart)
-        return (item async for part in self.astream(chunks, strict, **options) for item in taker.take(part))
+        return stream.ataken(self.astream(chunks, strict, **options), taker)
 
     def text(
         self,
@@ -444,7 +444,7 @@ class StructuredResponse(Generic[ModelT]):
             DefinitionError: There is no text at the path.
         """
         taker = stream.Characters(self, path, on_restart)
-        return (piece for part in self.stream(chunks, strict, **options) for piece in taker.take(part))
+        return stream.taken(self.stream(chunks, strict, **options), taker)
 
     def atext(
         self,
@@ -456,7 +456,7 @@ class StructuredResponse(Generic[ModelT]):
     ) -> AsyncIterator[str]:
         """Read one text of the data while the reply is being written, with `async for`; see `text`."""
         taker = stream.Characters(self, path, on_restart)
-        return (piece async for part in self.astream(chunks, strict, **options) for piece in taker.take(part))
+        return stream.ataken(self.astream(chunks, strict, **options), taker)
 
     def from_prompt(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> Self:
         """Read a reply into this response, and return it; see `parse`. If it raises, nothing changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from contextlib import aclosing, closing
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
@@ -12,11 +13,11 @@ from pydantic_core import ValidationError
 from ..data.box import from_box
 from ..data.model import item_validator
 from ..data.validators import node_at
-from ..definition import MISSING, Path, parse_path, show_path
+from ..definition import Path, parse_path, show_path
 from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
-from .preview import Preview, Shown, at, instance, look
+from .preview import Preview, Shown, at, goes_on, instance, look
 
 if TYPE_CHECKING:
     from ..response import StructuredResponse
@@ -57,7 +58,8 @@ class Part(Generic[ModelT]):
         """The data as a `box.Box`: every field, None where nothing is known yet. Do not change it."""
         if self.response is not None:
             return self.response.instance
-        return instance(self._stream._preview.grammar, self._shown, self._stream.text)
+        preview = self._stream._preview
+        return instance(preview.grammar, self._shown, preview.text)
 
     @property
     def path(self) -> str | None:
@@ -113,7 +115,12 @@ class ReplyStream(Generic[ModelT]):
     @property
     def text(self) -> str:
         """The reply so far."""
-        return self._preview.text
+        if not self._preview.halves:
+            return self._preview.text
+        characters = list(self._preview.text)
+        for place, half in self._preview.halves:
+            characters[place] = half
+        return "".join(characters)
 
     def feed(self, text: str) -> Part[ModelT]:
         """Takes the next piece of the reply, and returns what is known now.
@@ -172,60 +179,81 @@ async def aparts(
             close()
 
 
-class Items:
-    """Takes the parts of a stream, and gives the items of one list, each once it is final.
+class _Taker:
+    """Takes the parts of a stream, and gives what one path holds.
 
-    With a model an item is what its part of the model makes of it, else it is a Box.
+    Attributes:
+        held: The data of what was given.
+        given: What was given.
     """
 
-    def __init__(self, asked: StructuredResponse[Any], path: str, context: Any, on_restart: OnRestart | None) -> None:
+    held: Any
+    given: Any
+
+    def __init__(self, asked: StructuredResponse[Any], path: str, kind: str, on_restart: OnRestart | None) -> None:
         self.path = parse_path(path)
         node = node_at(asked._plan.root, self.path)
-        if node is None or node.kind != "list":
-            raise DefinitionError(f"there is no list at {show_path(self.path)}", show_path(self.path))
+        if node is None or node.kind != kind:
+            name = {"list": "list", "str": "text"}[kind]
+            raise DefinitionError(f"there is no {name} at {show_path(self.path)}", show_path(self.path))
+        self.on_restart = on_restart
+
+    def restart(self, part: Part[Any]) -> bool:
+        """Returns whether a part replaces what was given. Raises `RestartedError` unless the program takes that."""
+        if not part.restarted or goes_on(self.held, at(part.instance, self.path)):
+            return False
+        if self.on_restart is None:
+            raise RestartedError(show_path(self.path), self.given)
+        self.on_restart()
+        return True
+
+
+class Items(_Taker):
+    """Gives the items of a list, each once it is final: as its part of the model makes it, or as a Box without one."""
+
+    def __init__(self, asked: StructuredResponse[Any], path: str, context: Any, on_restart: OnRestart | None) -> None:
+        super().__init__(asked, path, "list", on_restart)
         self.validate = item_validator(asked._plan, self.path)
         self.context = context
-        self.on_restart = on_restart
+        self.held: list[Any] = []
         self.given: list[Any] = []
 
     def take(self, part: Part[Any]) -> Iterator[Any]:
         """Yields the items that have become final."""
-        if part.restarted and self.given:
-            restarted(self, show_path(self.path))
-            self.given = []
+        if self.given and self.restart(part):
+            self.held, self.given = [], []
         for item in self._new(part):
-            self.given.append(item)
-            yield item
+            model = self._validated(item)
+            if model is None and not part.done:
+                return  # what is wrong with it comes with the whole reply
+            self.held.append(item)
+            self.given.append(item if model is None else model)
+            yield self.given[-1]
 
     def _new(self, part: Part[Any]) -> Iterator[Any]:
-        if part.response is not None:
+        if part.done:
             held = at(part.instance, self.path)
-            for item in held[len(self.given) :] if isinstance(held, list) else ():
-                yield self._validated(item)
+            yield from held[len(self.given) :] if isinstance(held, list) else ()
             return
-        place = (*self.path, len(self.given))
-        while (item := part._final.get(place, MISSING)) is not MISSING:
-            if place in part._stream._preview.bad:
-                return  # its problem comes with the whole reply
-            try:
-                yield self._validated(item)
-            except ValidationError:
-                return
-            place = (*self.path, len(self.given))
+        bad = part._stream._preview.bad
+        while (place := (*self.path, len(self.given))) in part._final and place not in bad:
+            yield part._final[place]
 
     def _validated(self, item: Any) -> Any:
-        return item if self.validate is None else self.validate(from_box(item), self.context)
+        """Returns an item as its model, or None if it does not satisfy it."""
+        if self.validate is None:
+            return item
+        try:
+            return self.validate(from_box(item), self.context)
+        except ValidationError:
+            return None
 
 
-class Characters:
-    """Takes the parts of a stream, and gives the characters of one text as they come."""
+class Characters(_Taker):
+    """Gives the characters of a text as they come."""
 
     def __init__(self, asked: StructuredResponse[Any], path: str, on_restart: OnRestart | None) -> None:
-        self.path = parse_path(path)
-        node = node_at(asked._plan.root, self.path)
-        if node is None or node.kind != "str":
-            raise DefinitionError(f"there is no text at {show_path(self.path)}", show_path(self.path))
-        self.on_restart = on_restart
+        super().__init__(asked, path, "str", on_restart)
         self.pieces: list[str] = []
         self.place = -1  # in the reply
         self.is_closed = False
@@ -234,13 +262,13 @@ class Characters:
     def given(self) -> str:
         return "".join(self.pieces)
 
+    held = given
+
     def take(self, part: Part[Any]) -> Iterator[str]:
         """Yields the characters that have come."""
-        if part.restarted:
-            if self.pieces:
-                restarted(self, show_path(self.path))
+        if part.restarted and self.pieces and self.restart(part):
             self.pieces, self.place, self.is_closed = [], -1, False
-        piece = self._whole(part) if part.response is not None or part._shown.path != self.path else self._next(part)
+        piece = self._rest(part) if part.done or part._shown.path != self.path else self._next(part)
         if piece:
             self.pieces.append(piece)
             yield piece
@@ -251,13 +279,13 @@ class Characters:
             return ""
         growing, end = part._shown.text
         start, self.place = max(self.place, growing.start), end
-        return growing.decoded(part._stream.text[start:end])
+        return growing.decoded(part._stream._preview.text[start:end])
 
-    def _whole(self, part: Part[Any]) -> str:
-        """Returns the rest of the text, once it is closed."""
-        if part.response is None and (self.is_closed or part._shown.path is None):
+    def _rest(self, part: Part[Any]) -> str:
+        """Returns the rest of the text once it is closed."""
+        if self.is_closed and not part.done:
             return ""
-        value = at(part.instance, self.path) if part.response is not None else look(part._shown, self.path)
+        value = at(part.instance, self.path) if part.done else look(part._shown, self.path)
         if not isinstance(value, str):
             return ""
         self.is_closed = True
@@ -267,8 +295,14 @@ class Characters:
 OnRestart = Callable[[], object]
 
 
-def restarted(taker: Items | Characters, path: str) -> None:
-    """Tells the program that what was given is replaced. Raises `RestartedError` unless the program takes it."""
-    if taker.on_restart is None:
-        raise RestartedError(path, taker.given)
-    taker.on_restart()
+def taken(parts: Iterator[Part[Any]], taker: Items | Characters) -> Iterator[Any]:
+    with closing(parts):  # type: ignore[type-var]  # a generator
+        for part in parts:
+            yield from taker.take(part)
+
+
+async def ataken(parts: AsyncIterator[Part[Any]], taker: Items | Characters) -> AsyncIterator[Any]:
+    async with aclosing(parts):  # type: ignore[type-var]  # a generator
+        async for part in parts:
+            for each in taker.take(part):
+                yield each

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import islice, takewhile
+from math import isnan
 from typing import Any, NamedTuple
 
 from ..data.box import shell, to_box
 from ..definition import MISSING, Node, Path, Plan, fold
+from ..escaping import SURROGATE
 from ..findings import Problem, Repair
 from ..options import ParseOptions
 from ..read.account import Account
@@ -374,7 +376,7 @@ class Partial:
 
     def _value(self, frame: Frame, child: Element, path: Path) -> Any:
         """Returns the value of a closed child as Boxes."""
-        node, own = child.shape.node, self.frames.get(id(child))
+        node, own = _node(child.shape), self.frames.get(id(child))
         if own is not None and own.element is child:
             self._fill(own, len(child.children))
             if _is_plain(child, own.made):
@@ -405,12 +407,16 @@ class Partial:
             return
         self.fixed = fixed
         boundary = self.builder.tokens.starts[fixed[3]]
-        for frame in frames:
+        waiting = frames[:]
+        for frame in waiting:
             while frame.fixed < len(frame.added) and frame.added[frame.fixed].child.stop <= boundary:
                 steps = frame.added[frame.fixed].steps
                 frame.fixed += 1
                 if steps and len(steps) == 1 and (value := at(frame.made, steps)) is not MISSING:
                     self._finish((*frame.path, *steps), value)
+            closed = frame.added[frame.fixed].child if frame.fixed < len(frame.added) else None
+            if (inner := self.frames.get(id(closed))) is not None and inner.element is closed:
+                waiting.append(inner)
 
     def _finish(self, path: Path, value: Any) -> None:
         known = self.final.setdefault(path, value)
@@ -420,7 +426,7 @@ class Partial:
         elif isinstance(value, list):
             for index, held in enumerate(value):
                 self._finish((*path, index), held)
-        elif known != value:
+        elif not goes_on(known, value):
             self.is_contradicted = True
 
     # The text that is being written
@@ -431,7 +437,7 @@ class Partial:
         if not frames:
             return
         frame = frames[-1]
-        element, node = frame.element, frame.element.shape.node
+        element, node = frame.element, _node(frame.element.shape)
         if node.kind != "str" or element.token < 0 or element.children or frame.steps is None:
             return
         if element.form == "json" and closer_of(element) != '"':
@@ -513,6 +519,11 @@ def at(value: Any, path: Path) -> Any:
     return value
 
 
+def _node(shape: Shape) -> Node:
+    """Returns the node that a value of a shape is read by. Options of a union may share a text."""
+    return shape.parts[0] if {part.kind for part in shape.parts} == {"str"} else shape.node
+
+
 def _is_plain(element: Element, made: Any) -> bool:
     """Returns whether the value of an element is just that of its children."""
     role = {"list": "item", "dict": "field"}.get(element.shape.node.kind)
@@ -530,7 +541,7 @@ def goes_on(shown: Any, value: Any) -> bool:
     if isinstance(shown, list):
         is_list = isinstance(value, list) and len(value) >= len(shown)
         return is_list and all(map(goes_on, shown, value))
-    return shown is None or shown is MISSING or bool(shown == value) or shown != shown  # NaN
+    return shown in (None, MISSING) or bool(shown == value) or (isinstance(shown, float) and isnan(shown))
 
 
 def _is_same(one: Element, other: Element) -> bool:
@@ -601,7 +612,8 @@ class Preview:
     """The readings of a reply that comes in pieces.
 
     Attributes:
-        text: The reply so far.
+        text: The reply so far, with U+FFFD in place of lone surrogates.
+        halves: The lone surrogates, with their places.
         shown: What is known now.
         is_lost: Whether the reply exceeds a limit, so that nothing more is shown.
     """
@@ -620,6 +632,7 @@ class Preview:
         self._passed = 0  # the end of the last answer
         self._looked = 0  # the place from which on JSON is looked for
         self._thoughts = 0
+        self.halves: list[tuple[int, str]] = []
 
     @property
     def final(self) -> dict[Path, Any]:
@@ -638,6 +651,10 @@ class Preview:
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
         text, self.text = self.text, ""
+        if not piece.isascii():
+            halves = SURROGATE.finditer(piece)
+            self.halves += [(len(text) + half.start(), half[0]) for half in halves]
+            piece = SURROGATE.sub("\ufffd", piece)
         text += piece[: MAX_REPLY + 1 - len(text)]  # in place, since nothing else refers to the text
         self.text = text
         self.is_lost = self.is_lost or len(text) > MAX_REPLY
