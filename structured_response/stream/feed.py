@@ -166,12 +166,13 @@ class BracketFeed:
     def feed(self, text: str) -> None:
         """Takes the tokens of the text so far. Those at the last two places may change with more text."""
         one, tokens = self._pass, self._pass.tokens
-        looked, self._looked = self._looked, len(text)
-        if _SIGN.search(text, looked) is None:
+        looked, self._looked = max(0, self._looked - 1), len(text)
+        self._odd += ODD_QUOTES.findall(text, looked)
+        search = pattern_for(self._odd).search
+        is_near = len(text) - self._safe[0] < _LONGEST_KEY
+        if _SIGN.search(text, looked) is None if is_near else search(text, looked) is None:
             return
         one.text, one.end, tokens.text = text, len(text), text
-        self._odd += ODD_QUOTES.findall(text, max(0, looked - 1))
-        search = pattern_for(self._odd).search
         one.rewind(self._safe)
         marks = [self._safe]
         if self._safe == self._begin:
@@ -198,3 +199,5 @@ _KEY = re.compile(r"""["'`](?![\s,:}\]])(?:[^"'`\\\n]|\\.){0,60}+(?:["'`]\s*+)?\
 """The possible beginning of a key."""
 _SIGN = re.compile(r"""[\\{}\[\],:"'`\n*/#\u201c\u2018\u201d\u2019]""")
 """A character with a meaning in JSON."""
+_LONGEST_KEY = 1_000
+"""Characters within which a colon may make a key of the text in front of it. Further away only tokens count."""

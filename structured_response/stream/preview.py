@@ -55,16 +55,26 @@ class Opened:
     One of any type `is_opaque`: what it is shows only once it is closed.
     """
 
-    __slots__ = ("_values", "is_opaque", "made", "node", "role", "shape", "steps")
+    __slots__ = ("_made", "_values", "is_opaque", "node", "role", "shape", "size", "steps")
 
     def __init__(self, shape: Shape, made: Any, role: str, steps: Path | None) -> None:
         self.shape = shape
-        self.made = made
+        self._made = made
+        self.size = len(made) if type(made) in (dict, list) else -1
         self.role = role
         self.steps = steps
         self.node = shape.parts[0] if len(shape.parts) == 1 else _ANY
         self.is_opaque = any(part.kind == "any" for part in shape.parts)
         self._values: dict[str, Any] | None = None
+
+    @property
+    def made(self) -> Any:
+        """The values as they were. Those of the frame may have grown since."""
+        return self._made if self.size < 0 or self.size == len(self._made) else _first(self._made, self.size)
+
+    def is_of(self, made: Any) -> bool:
+        """Returns whether these are still the values of the frame."""
+        return self._made is made and (self.size < 0 or self.size == len(made))
 
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
@@ -125,7 +135,7 @@ class Frame:
 
     def shown(self) -> Opened:
         """Returns what it holds now."""
-        if self.opened is None or self.opened.made is not self.made:
+        if self.opened is None or not self.opened.is_of(self.made):
             self.opened = Opened(self.element.shape, self.made, self.element.role, self.steps)
         return self.opened
 
@@ -371,8 +381,15 @@ class Partial:
         own = self.frames.get(id(child))
         if own is not None and own.element is child and not goes_on(own.made, value):
             self.is_contradicted = True
-        if value is not LEFT_OUT and self.account.placeholders == placeholders:
-            frame.made = put(frame.made, child.role, steps, value)
+        if value is LEFT_OUT or self.account.placeholders > placeholders:
+            return
+        made, step = frame.made, steps[-1] if steps else None
+        if child.role == "item" and type(made) is list:
+            made.append(value)  # parts that hold the list know its length
+        elif child.role in _NAMED and type(made) is dict:
+            made.setdefault(step, value)
+        else:
+            frame.made = put(made, child.role, steps, value)
 
     def _value(self, frame: Frame, child: Element, path: Path) -> Any:
         """Returns the value of a closed child as Boxes."""
@@ -560,7 +577,8 @@ def _first(made: Any, size: int) -> Any:
     return made[:size] if isinstance(made, list) else dict(islice(dict.items(made), size))
 
 
-_COUNTED = frozenset({"field", "item", "entry", "pair", "skipped", "repeated"})
+_NAMED = frozenset({"field", "entry", "pair"})
+_COUNTED = _NAMED | {"item", "skipped", "repeated"}
 """Roles of children that add one value at the end of the container, or none."""
 _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
 
