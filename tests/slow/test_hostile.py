@@ -6,13 +6,14 @@ import pickle
 import socket
 import tracemalloc
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from structured_response import ReplyError, StructuredResponse
+from structured_response import ReplyError, ReplyStream, StructuredResponse
 from tests.growth import grows_with_the_text
 from tests.hostile import ATTACKS, EXTERNAL, GOOD, GOOD_DATA, REVIEW
 
@@ -50,6 +51,33 @@ def spans(found: Found) -> list[tuple[int, int] | None]:
     """Where everything stands that was found."""
     repairs = [] if isinstance(found, ReplyError) else found.repairs
     return [*(repair.span for repair in repairs), *(problem.span for problem in found.problems)]
+
+
+def fed(response: Response, reply: str) -> None:
+    """Feeds a reply in small pieces, and looks at what each shows."""
+    stream = ReplyStream(response, strict=False)
+    for start in range(0, len(reply), 8):
+        assert stream.feed(reply[start : start + 8]) is not None
+    assert stream.text == reply
+
+
+def test_every_attack_can_come_in_pieces() -> None:
+    """Nothing that is shown on the way raises, and the end is that of the whole reply."""
+    for attack in ATTACKS.values():
+        reply = attack.make(300)
+        parts: list[Any] = []
+        with suppress(ReplyError):
+            parts.extend(attack.response.stream([reply[:100], reply[100:]], strict=False))
+        fed(attack.response, reply)
+        found = read(attack.response, reply)
+        assert isinstance(found, ReplyError) or str(parts[-1].response) == str(found)
+
+
+@pytest.mark.parametrize("name", [*ATTACKS][::40])
+def test_pieces_cost_time_in_proportion(name: str) -> None:
+    """Of a sample of the attacks, since every piece is looked at."""
+    attack = ATTACKS[name]
+    assert grows_with_the_text(lambda reply: fed(attack.response, reply), attack.make, UNITS.get(name, UNIT))
 
 
 def test_there_are_many_and_a_good_answer() -> None:
