@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from structured_response import ReplyError, StructuredResponse
+from structured_response import ReplyError, ReplyStream, StructuredResponse
 from tests.hostile import REVIEW, THREAD
 
 __all__ = ["RESPONSES", "check", "encode"]
@@ -80,6 +80,21 @@ def check(data: bytes) -> None:
             assert not (strict and read.problems), "a strict reading left problems"
             if not read.problems:
                 _check_round_trip(read)
+    _check_pieces(response, reply, data[0] % 11 + 1 if data else 1)
+
+
+def _check_pieces(response: StructuredResponse[Any], reply: str, size: int) -> None:
+    """Law 5, and that what is final stays until a part restarts."""
+    stream, final = ReplyStream(response, strict=False), dict[str, Any]()
+    for start in range(0, len(reply), size):
+        part = stream.feed(reply[start : start + size])
+        final = {} if part.restarted else final
+        assert final.keys() <= part.complete, "a path is no longer complete"
+        final = dict.fromkeys(part.complete)
+        assert part.instance is not stream
+    assert stream.text == reply
+    with suppress(ReplyError):
+        assert stream.close().done
 
 
 def _check_error(error: ReplyError, reply: str) -> None:
