@@ -82,7 +82,7 @@ class Opened:
         if self.is_opaque:
             return MISSING
         if inner is not None and inner.steps is not None and value is not MISSING:
-            if inner.role == "field" and (made is None or inner.steps[0] not in made):
+            if inner.role == "field" and (made is None or (type(made) is dict and inner.steps[0] not in made)):
                 return shell(self.node, {**self._named(), str(inner.steps[0]): value})
             made = put(made, inner.role, inner.steps, value)
         if made is None:
@@ -118,10 +118,11 @@ class Frame:
     Attributes:
         steps: The steps from the element around it, None if it has no value.
         made: The values, as a dict or a list; the value itself for an option of a union; None before the first.
+        first: The index of the first item.
         fixed: The number of children that are final.
     """
 
-    __slots__ = ("added", "element", "fixed", "made", "mark", "opened", "path", "steps")
+    __slots__ = ("added", "element", "first", "fixed", "made", "mark", "opened", "path", "steps")
 
     def __init__(self, element: Element, path: Path, steps: Path | None, mark: tuple[int, int]) -> None:
         self.element = element
@@ -130,8 +131,13 @@ class Frame:
         self.mark = mark
         self.made: Any = None
         self.added: list[Added] = []
-        self.fixed = 0
+        self.first = self.fixed = 0
         self.opened: Opened | None = None
+
+    def held(self, steps: Path) -> Any:
+        """Returns the closed value at some steps, or MISSING."""
+        first = steps[0] if steps else None
+        return at(self.made, (first - self.first, *steps[1:]) if isinstance(first, int) else steps)
 
     def shown(self) -> Opened:
         """Returns what it holds now."""
@@ -293,7 +299,7 @@ class Partial:
                 if added.child.stop <= place:
                     break
                 if added.steps:
-                    self.lost.append(((*frame.path, *added.steps), at(frame.made, added.steps)))
+                    self.lost.append(((*frame.path, *added.steps), frame.held(added.steps)))
 
     # The data
 
@@ -334,6 +340,8 @@ class Partial:
             self.account.take_back(mark)
             path = () if around is None else (*around.path, *(steps or ()))
             frame = self.frames[id(element)] = Frame(element, path, steps, mark)
+            if around is not None and element.role == "again":  # a list that continues
+                frame.first = len(around.held((element.step,)) or ())
         return frame
 
     def _fill(self, frame: Frame, count: int) -> None:
@@ -362,7 +370,7 @@ class Partial:
         if child.role in ("field", "again"):
             return (child.step,)
         if child.role == "item":
-            return (len(made),)
+            return (frame.first + len(made),)
         if child.role == "item of":
             return child.step, len(made.get(child.step) or ())
         if child.role in ("entry", "pair"):
@@ -429,7 +437,7 @@ class Partial:
             while frame.fixed < len(frame.added) and frame.added[frame.fixed].child.stop <= boundary:
                 steps = frame.added[frame.fixed].steps
                 frame.fixed += 1
-                if steps and len(steps) == 1 and (value := at(frame.made, steps)) is not MISSING:
+                if steps and len(steps) == 1 and (value := frame.held(steps)) is not MISSING:
                     self._finish((*frame.path, *steps), value)
             closed = frame.added[frame.fixed].child if frame.fixed < len(frame.added) else None
             if (inner := self.frames.get(id(closed))) is not None and inner.element is closed:
@@ -522,7 +530,7 @@ def _value_at(frames: list[Frame], path: Path) -> Any:
     found: Any = MISSING
     for frame in takewhile(lambda frame: frame.steps is not None, frames):
         if path[: len(frame.path)] == frame.path:
-            found = at(frame.made, path[len(frame.path) :])
+            found = frame.held(path[len(frame.path) :])
     return found
 
 
@@ -587,6 +595,8 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     """Returns a copy of the values of an element with one more, of a child in some role."""
     if role == "option" or (role == "wrapper" and made is None):
         return value if made is None else made
+    if made is not None and not isinstance(made, list if role == "item" else dict) and role != "wrapper":
+        return made  # of another kind
     if role == "item":
         return [*(made or ()), value]
     held: dict[Any, Any] = made if isinstance(made, dict) else {}
