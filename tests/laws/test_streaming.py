@@ -77,8 +77,16 @@ def agrees(shown: Any, later: Any) -> list[str]:
     return [
         f"{path}: {value!r}, then {known.get(path)!r}"
         for path, value in leaves(shown)
-        if not (value == known.get(path) or (isinstance(value, str) and str(known.get(path, "")).startswith(value)))
+        if not (
+            repr(value) == repr(known.get(path)) or (isinstance(value, str) and text_at(known, path).startswith(value))
+        )
     ]
+
+
+def text_at(known: dict[tuple[Any, ...], Any], path: tuple[Any, ...]) -> str:
+    """A text at a path, empty if there is none."""
+    value = known.get(path)
+    return value if isinstance(value, str) else ""
 
 
 def pieces(text: str, places: list[int]) -> list[str]:
