@@ -11,9 +11,9 @@ from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, 
 from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import is_placeholder
-from .attributes import CONSTRAINT_NAMES, unread
 from .build import Element
 from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in, parts_of
+from .leaves import CONSTRAINT_NAMES, unread
 from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
 

@@ -1,4 +1,4 @@
-"""Reads scalars: the value of an element's text, with its findings."""
+"""Reads scalars: the value of an element's text, or of an attribute, with its findings."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from typing import Any
 
-from ..definition import Node, Path, choice_text, fold, is_near
+from ..definition import CONSTRAINTS, Node, Path, choice_text, fold, is_near
 from ..escaping import BLANK
 from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import is_placeholder, is_words, names_a_place
-from .attributes import beside_value, in_attribute
 from .build import Element
-from .data import Reader, asked, mark_of, parts_in, parts_of
+from .data import Reader, asked, given, mark_of, parts_in, parts_of
+from .scan import PROMPT_ATTRIBUTES
 from .scan_json import closer_of, text_of
 from .table import BARE, BRACKETS
 from .values import Scalar, Text, read_scalar, typed
@@ -57,7 +57,7 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return reader.value(inner, node, path)
     reader.account.values += 1
     if text.raw:
-        beside_value(reader, element, node, path)
+        _beside_value(reader, element, node, path)
     if element.is_cut or is_quote_cut(element, node, text):
         return cut_scalar(reader, element, node, text, path)
     signature(reader, element, text, node, path)
@@ -184,3 +184,43 @@ def signature(reader: Reader, element: Element, text: Text, node: Node, path: Pa
 
 LEFT_IN_PLACE = "the prompt's placeholder was not replaced by a value"
 _MEANT = ("\\u", '"\\u', "|")
+
+
+# Attributes that hold values, in place of an element's content or beside it
+
+CONSTRAINT_NAMES = frozenset(CONSTRAINTS.values())
+"""The names of constraints in prompts."""
+_VALUES = ("value", "val", "text", "content", "data")
+"""Attributes that hold the value of an empty element."""
+_ASIDE = CONSTRAINT_NAMES | PROMPT_ATTRIBUTES | {"lang", "unit", "count", "nil", "class", "id"}
+"""Attributes that describe a value."""
+
+
+def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> Element | None:
+    """Returns the attribute that holds an empty element's value. One of another name is a problem."""
+    values = {name: inner for name, inner in given(element, node).items() if name not in CONSTRAINT_NAMES}
+    found = [inner for name, inner in values.items() if fold(name) in (*_VALUES, fold(element.name))]
+    found = found or [inner for name, inner in values.items() if name == "name"]
+    if len(found) != 1:
+        unread(reader, element, node, path)
+        return None
+    raw = found[0].source
+    reader.account.repair(RepairKind.SHAPE_CHANGED, path, found[0].span, f'{found[0].name}="{raw}"', raw)
+    return found[0]
+
+
+def unread(reader: Reader, element: Element, node: Node, path: Path) -> None:
+    """Records a problem if attributes of an empty element may hold its value."""
+    found = [inner for name, inner in given(element, node).items() if not {name, fold(name)} & _ASIDE]
+    if found and mark_of(element) != "null":
+        candidates = tuple(inner.source for inner in found)
+        reader.fail(element, path, "empty, but its value may be in an attribute", candidates)
+
+
+def _beside_value(reader: Reader, element: Element, node: Node, path: Path) -> None:
+    """Records a doubt if an attribute and the element's content are different values."""
+    for name, inner in given(element, node).items():
+        is_value = fold(name) in ("value", fold(element.name)) and fold(inner.source) != fold(element.name)
+        if is_value and inner.source != element.content:
+            candidates = (element.content, inner.source)
+            reader.doubt(inner, path, "an attribute has a different value", candidates)

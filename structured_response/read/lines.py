@@ -180,9 +180,16 @@ def _with_foreign(place: Place, known: list[Line]) -> list[Line]:
         elif found and label.style in styles:
             field = place.field(found[-1].name)
             is_text = field is not None and field.node.kind == "str"
-            if any(label.style[:2]) or not is_text or place.text.count("\n", found[-1].inner, label.start) == 1:
+            if any(label.style[:2]) or not is_text or _is_deeper(place, found[-1], label):
                 found.append(label)  # otherwise a text of several lines may hold it
     return found if starts <= {label.start for label in found} else known
+
+
+def _is_deeper(place: Place, before: Line, label: Line) -> bool:
+    """Returns whether the value of the label before is in one line, or all its other lines are deeper, as in YAML."""
+    lines = place.text[before.inner : label.start].expandtabs(4).split("\n")[1:-1]
+    depths = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+    return min(depths, default=0) > label.column if lines else True
 
 
 def read_entries(place: Place) -> Parts:

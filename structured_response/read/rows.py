@@ -314,8 +314,9 @@ def _skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def is_unknown(_g: Grammar, _s: State, t: Symbol) -> bool:
-    """Returns whether the name of a tag is unknown. A key of JSON is skipped with its value."""
-    return not t.is_known and t.kind != EMPTY and t.closer not in MARKS and t.closer not in BRACKETS
+    """Returns whether the name of a tag is unknown. A key of JSON or YAML is skipped with its value."""
+    is_key = t.keyed or t.closer in MARKS or t.closer in BRACKETS
+    return not t.is_known and t.kind != EMPTY and not is_key
 
 
 def is_crossed(_g: Grammar, s: State, t: Symbol) -> bool:

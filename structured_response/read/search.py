@@ -180,7 +180,6 @@ class Search:
         return follower
 
     def _advance(self, node: Node) -> None:
-        """Updates the furthest place."""
         self.furthest = node[3]
         if self.furthest % self.look_back == 0:
             self._fix(node)

@@ -9,10 +9,9 @@ from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold
 from ..errors import InstanceError
 from ..findings import RepairKind
 from ..render.placeholder import placeholder
-from .attributes import in_attribute
 from .build import Element
 from .data import Reader, given, is_word, mark_of, parts_in, parts_of
-from .leaves import cut_scalar, found, signature
+from .leaves import cut_scalar, found, in_attribute, signature
 from .plain import json_data
 from .scan_json import closer_of
 from .table import BARE

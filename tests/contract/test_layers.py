@@ -53,7 +53,7 @@ INSIDE_READ = (
     ("separated",),
     ("leftovers", "scan_json", "scan_lines"),
     ("data",),
-    ("attributes", "leaves", "record"),
+    ("leaves", "record"),
     ("containers", "unions", "written"),
     ("candidates", "fast", "tree", "validate"),
     ("reader",),

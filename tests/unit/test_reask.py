@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Annotated, Any, Literal
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
@@ -144,6 +145,41 @@ def test_what_was_right_is_not_changed() -> None:
     amended = partial.amend("<review><headline>Another</headline><score>4</score></review>")
     assert amended.to_basemodel() == WHOLE
     assert [repair.kind for repair in amended.repairs] == [RepairKind.ELEMENT_SKIPPED]
+
+
+class Article(BaseModel):
+    title: str
+    body: str
+    code: str = ""
+    marks: list[int] = []
+    score: int
+
+
+ARTICLE = Article(title="Of a lamp", body="One line.\n\n- an item", code="a: b\n\n# c", marks=[1, 2], score=4)
+WRITTEN = {
+    "xml": str(StructuredResponse.from_basemodel(ARTICLE)),
+    "json": ARTICLE.model_dump_json(),
+    "yaml": yaml.safe_dump(ARTICLE.model_dump(), sort_keys=False),
+    "yaml with blocks": "title: Of a lamp\nbody: |-\n  One line.\n\n  - an item\ncode: |-\n  a: b\n\n  # c\n"
+    "marks:\n- 1\n- 2\nscore: 4\n",
+}
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+@pytest.mark.parametrize("form", WRITTEN)
+def test_a_text_that_was_asked_for_ends_where_the_whole_answer_goes_on(form: str, is_told: bool) -> None:
+    """The labels behind it name no field of what was asked for, and are no part of the text."""
+    partial = failed(
+        "<article><title>Of a lamp</title><code>a: b\n\n# c</code><marks><li>1</li><li>2</li></marks></article>",
+        StructuredResponse.from_basemodel(Article),
+    )
+    told: Any = {"format": form.split(maxsplit=1)[0]} if is_told else {}
+    assert partial.amend(WRITTEN[form], **told).to_basemodel() == ARTICLE
+    with pytest.raises(ReplyError) as caught:
+        partial.amend(WRITTEN[form].replace("4", "many"), **told)
+    assert [problem.path for problem in caught.value.problems] == ["$.score"]
+    assert caught.value.response is not None
+    assert caught.value.response.instance.body == ARTICLE.body
 
 
 class Loose(BaseModel):

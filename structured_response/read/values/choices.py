@@ -1,4 +1,4 @@
-"""Reads choices and booleans as people write them. A text that names two is a problem."""
+"""Reads choices, booleans, UUIDs and base64 as people write them. A text that names two is a problem."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...definition import Node, choice_text
+from ...definition import Node, choice_text, has_form
 from ...definition.names import MAX_COMPILED
 from .around import DOUBT, changed, left_open
 from .numbers import read_number
@@ -169,3 +169,27 @@ def read_bool(node: Node, text: str, name: str = "") -> Scalar:
     if why or not _EXPLAINED.match(behind) or _HALF.match(behind):
         return failed(node, why or f"{said[0][0]!r} may refer to something else")
     return respelled("true" if is_true.pop() else "false")
+
+
+# UUIDs and base64
+
+_UUID = re.compile(
+    r"(?<![\w-])([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})(?![\w-])",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def read_uuid(node: Node, text: str, name: str = "") -> Scalar:
+    """Returns the only UUID in a text: in braces, without dashes, or with words around it."""
+    text = bare(text)
+    found = list(_UUID.finditer(text))
+    if len(found) != 1 or changed(text[: found[0].start()], text[found[0].end() :], name):
+        return failed(node)
+    return respelled("-".join(found[0].group(1, 3, 4, 5, 6)))
+
+
+def read_bytes(node: Node, text: str, name: str = "") -> Scalar:
+    """Returns base64 that has line breaks, quotes around it, or no padding."""
+    text = "".join(line.strip() for line in bare(text).splitlines())
+    text += "=" * (-len(text) % 4)
+    return respelled(text) if text and has_form("bytes", text) else failed(node)

@@ -9,13 +9,14 @@ import operator
 import re
 from collections.abc import Iterator
 from decimal import Context, Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...definition import Node, has_form
 from ...definition.jsonable import MAX_FORM_DIGITS
+from ...definition.names import MAX_COMPILED
 from .around import changed
-from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
-from .units import PERCENT, asks_percent, contradicted
+from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled, word_set
 
 _EXACT = Context(prec=2 * MAX_FORM_DIGITS, traps=[])
 _MAX_WRITTEN_OUT = 100
@@ -161,7 +162,7 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
     if not found or not all(number.readings for number in found):
         return failed(node)
     first, last = found[0], found[-1]
-    if why := changed(text[: first.start], text[last.end :], name) or contradicted(name, node.description, written):
+    if why := changed(text[: first.start], text[last.end :], name) or _contradicted(name, node.description, written):
         return failed(node, why)
     if len(found) > 1:
         readings = _of_total(node, text, first, last) if len(found) == 2 else None
@@ -176,7 +177,7 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
         return _decided(node, minus) if is_minus else ambiguous((_text(plus), _text(minus)))
     else:
         readings = first.readings
-    if PERCENT.match(text, last.end):
+    if _PERCENT.match(text, last.end):
         readings = _of_hundred(node, name, readings)
     return _decided(node, *readings)
 
@@ -208,7 +209,7 @@ def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[D
     """Returns the readings of a percentage: itself, and its hundredth unless the field asks for percent."""
     if node.kind == "int" or len(readings) > 1 or not readings[0]:
         return readings
-    return readings if asks_percent(name, node.description) else (readings[0], _EXACT.scaleb(readings[0], -2))
+    return readings if _asks_percent(name, node.description) else (readings[0], _EXACT.scaleb(readings[0], -2))
 
 
 def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[Decimal, ...] | None:
@@ -252,3 +253,67 @@ def _bound(node: Node, *names: str) -> Decimal | None:
 def _is_allowed(node: Node, number: Decimal) -> bool:
     bounds = [(holds, _bound(node, name)) for name, holds in _HOLDS.items()] if node.constraints else []
     return all(bound is None or holds(number, bound) for holds, bound in bounds)
+
+
+# Units: a different one from that which the field expects is a problem
+
+_PERCENT = re.compile(r" ?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
+_ASKS_PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
+
+_DIMENSIONS = {
+    "length": "mm millimeter | cm centimeter | m meter metre | km kilometer | inches inch | feet ft foot | miles mile",
+    "mass": "mcg microgram ug \u00b5g \u03bcg | mg milligram | g gram | kg kilogram | pounds lb pound"
+    " | ounces oz ounce",
+    "volume": "ml milliliter | l liter litre | gallons gal gallon",
+    "time": "ms millisecond | seconds s sec second | minutes min minute | hours h hr hour Stunde Stunden"
+    " | days day | weeks week"
+    " | months month | years year yr",
+    "temperature": "Celsius c | Fahrenheit f",
+    "money": "USD $ dollar | EUR \u20ac euro | GBP \u00a3 | JPY \u00a5 | CHF | CAD | cents cent",
+}
+"""Units that convert into each other, by the quantity they measure, each with more words for it."""
+_UNITS = {
+    word.lower() + plural: (dimension, unit.split()[0])
+    for dimension, units in _DIMENSIONS.items()
+    for unit in units.split(" | ")
+    for word in unit.split()
+    for plural in ("", "s")
+}
+_UNIT_BEHIND = re.compile(
+    r"(?:[0-9]|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b)"
+    r"[\s*_`)(-]{0,4}\u00b0?([^\W\d_]{1,12}|[$\u20ac\u00a3\u00a5])(?![\w/^\u00b2\u00b3])",
+    re.IGNORECASE,
+)
+_UNIT_BEFORE = re.compile(r"([$\u20ac\u00a3\u00a5])[ ]?[0-9]")
+_PARTS_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z|\A([a-z]{3,}s)(?:_|(?=[A-Z]))")
+_ASKED = re.compile(r"(?:\bin |\()\u00b0?([^\W\d_]{1,12})\b")
+_NO_UNITS = word_set("min second foot c f g h l m s")
+"""Names of fields that are not units although a unit has the same name."""
+
+
+def _contradicted(name: str, description: str | None, text: str) -> str:
+    """Returns the reason why a number's unit is not the one that its field expects, or ""."""
+    asked = _asked_unit(name, description)
+    if asked is None:
+        return ""
+    words = (word.lower() for word in (*_UNIT_BEHIND.findall(text), *_UNIT_BEFORE.findall(text)))
+    found = {_UNITS[word] for word in words if word in _UNITS}
+    rival = next((unit for unit in found if unit[0] == asked[0] and unit != asked), None)
+    return f"in {rival[1]}, expected {asked[1]}" if rival is not None and len(found) == 1 else ""
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _asked_unit(name: str, description: str | None) -> tuple[str, str] | None:
+    """Returns the dimension and the unit that a field expects, or None if it names none or several."""
+    words = [one or other for one, other in _PARTS_OF_NAME.findall(name) if (one or other).lower() in _UNITS][-1:]
+    if name.lower() in _UNITS and name.lower() not in _NO_UNITS:
+        words = [name]
+    words = words or _ASKED.findall(description or "") or ["years" if name.lower() == "age" else ""]
+    units = {_UNITS[word.lower()] for word in words if word.lower() in _UNITS}
+    return units.pop() if len(units) == 1 else None
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _asks_percent(name: str, description: str | None) -> bool:
+    """Returns whether a field expects a percentage, by its name or its description."""
+    return _ASKS_PERCENT.search(f"{name}\n{description or ''}") is not None

@@ -19,15 +19,13 @@ MAX_LOOSE = 10_000
 explanation behind a short value. Bytes have no such bound.
 """
 
-_choices, _moments, _numbers, _codes = (
-    Lazy(f"read.values.{name}") for name in ("choices", "moments", "numbers", "codes")
-)
+_choices, _moments, _numbers = (Lazy(f"read.values.{name}") for name in ("choices", "moments", "numbers"))
 _READERS = {
     "bool": (_choices, "read_bool"),
     **dict.fromkeys(("int", "float", "decimal"), (_numbers, "read_number")),
     "enum": (_choices, "read_choice"),
     **{kind: (_moments, f"read_{kind}") for kind in ("date", "time", "datetime", "duration")},
-    **{kind: (_codes, f"read_{kind}") for kind in ("uuid", "bytes")},
+    **{kind: (_choices, f"read_{kind}") for kind in ("uuid", "bytes")},
 }
 """The reader of each kind, for texts not in strict form. Imported on first use."""
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
