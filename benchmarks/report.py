@@ -23,6 +23,7 @@ PACKAGES = (
     "pydantic-xml",
     "openai",
     "openapi-pydantic",
+    "pydantic-ai-slim",
     "json-repair",
     "baml-py",
     "diskcache",

@@ -18,6 +18,7 @@ from benchmarks import definitions, hostile, importing, parsing, reading, serial
 from benchmarks.cache import speed as cache
 from benchmarks.report import Section, machine
 from benchmarks.robustness import run as robustness
+from benchmarks.streaming import measure as streaming
 from benchmarks.timing import FULL, QUICK, Effort, progress
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
@@ -26,6 +27,7 @@ SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "reading": reading.measure,
     "robustness": robustness.measure,
     "verbatim": verbatim.measure,
+    "streaming": streaming.measure,
     "hostile": hostile.measure,
     "parsing": parsing.measure,
     "definitions": definitions.measure,
