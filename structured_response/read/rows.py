@@ -288,8 +288,8 @@ def extra(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into an unknown element, which is skipped with its content."""
-    if not t.is_known and not s.shape.keeps_extra:
+    """Yields the moves into an unknown element, which is skipped with its content. A map has no unknown keys."""
+    if not t.is_known and not s.shape.keeps_extra and not (t.keyed and s.shape.is_map):
         yield from _skipped(g, s, t)
 
 
