@@ -31,7 +31,7 @@ from ..read.scan import CLOSE, OPEN, REASONING, Symbol
 from ..read.scan_json import closer_of, json_scanner
 from ..read.search import LOOK_BACK, Search
 from ..read.search import Node as Place
-from ..read.table import Move, is_named, may_follow
+from ..read.table import ITEMS, Move, is_named, may_follow
 from ..read.table import element as inner_state
 from ..read.tree import READERS
 from ..read.written import LEFT_OUT
@@ -294,7 +294,7 @@ class Partial:
 
     def _lose(self, place: int) -> None:
         """Notes the values that end behind a place, since their moves are taken back."""
-        for frame in self.stack:
+        for frame in takewhile(lambda frame: frame.steps is not None, self.stack):
             for added in reversed(frame.added):
                 if added.child.stop <= place:
                     break
@@ -336,7 +336,8 @@ class Partial:
         frame = self.frames.get(id(element))
         if frame is None or frame.element is not element:
             mark = self.account.mark()
-            steps = () if around is None else self._steps(around, element)
+            is_nameless = element.role == "entry" and fold(element.name) in ITEMS and not element.attributes
+            steps = () if around is None else None if is_nameless else self._steps(around, element)
             self.account.take_back(mark)
             path = () if around is None else (*around.path, *(steps or ()))
             frame = self.frames[id(element)] = Frame(element, path, steps, mark)
@@ -387,7 +388,8 @@ class Partial:
         placeholders = self.account.placeholders
         value = self._value(frame, child, (*frame.path, *steps))
         own = self.frames.get(id(child))
-        if own is not None and own.element is child and not goes_on(own.made, value):
+        is_shown = own is not None and own.element is child and own.steps is not None
+        if own is not None and is_shown and not goes_on(own.made, value):
             self.is_contradicted = True
         if value is LEFT_OUT or self.account.placeholders > placeholders:
             return
@@ -402,6 +404,12 @@ class Partial:
     def _value(self, frame: Frame, child: Element, path: Path) -> Any:
         """Returns the value of a closed child as Boxes."""
         node, own = _node(child.shape), self.frames.get(id(child))
+        if child.role == "pair":
+            node, children = node.fields["value"].node, child.children[:]
+            _raw, inner = entry_of(child)
+            value = None if inner is None else self.reader.value(inner, node, path)
+            child.children = children  # which lose their key
+            return to_box(node, value)
         if own is not None and own.element is child:
             self._fill(own, len(child.children))
             if _is_plain(child, own.made):
@@ -413,15 +421,8 @@ class Partial:
             child.is_leaf = tags == (f"<{child.name}>", f"</{child.name}>")
         around = frame.element.shape.parts
         if child.role == "field" and len(around) == 1:
-            value = field_value(self.reader, [child], around[0].fields[child.step], path)
-        elif child.role == "pair":
-            children = child.children[:]
-            _raw, inner = entry_of(child)
-            value = None if inner is None else self.reader.value(inner, node.fields["value"].node, path)
-            child.children = children
-        else:
-            value = self.reader.value(child, node, path)
-        return to_box(node, value)
+            return to_box(node, field_value(self.reader, [child], around[0].fields[child.step], path))
+        return to_box(node, self.reader.value(child, node, path))
 
     # What is final
 
@@ -463,7 +464,7 @@ class Partial:
             return
         frame = frames[-1]
         element, node = frame.element, _node(frame.element.shape)
-        if node.kind != "str" or element.token < 0 or element.children or frame.steps is None:
+        if node.kind != "str" or element.token < 0 or element.children or any(each.steps is None for each in frames):
             return
         if element.form == "json" and closer_of(element) != '"':
             return
