@@ -21,7 +21,7 @@ from .response import StructuredResponse
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .asking import AskOptions, AskResult, Attempt, Refusal, Truncated, aask, ask
+    from .asking import AskOptions, AskResult, AskStream, AsyncAskStream, Attempt, Refusal, Truncated, aask, ask
     from .completion import AsyncComplete, Complete, Completion, Message, Usage
     from .data_class import DataClass, required_field
     from .definition import Selection
@@ -33,6 +33,8 @@ __all__ = [
     "AskError",
     "AskOptions",
     "AskResult",
+    "AskStream",
+    "AsyncAskStream",
     "AsyncComplete",
     "Attempt",
     "BadItem",
@@ -71,7 +73,13 @@ __all__ = [
 ]
 
 _LATER = {
-    **dict.fromkeys(("AskOptions", "AskResult", "Attempt", "Refusal", "Truncated", "aask", "ask"), "asking"),
+    **dict.fromkeys(
+        (
+            *("AskOptions", "AskResult", "AskStream", "AsyncAskStream", "Attempt", "Refusal", "Truncated"),
+            *("aask", "ask"),
+        ),
+        "asking",
+    ),
     **dict.fromkeys(("AsyncComplete", "Complete", "Completion", "Message", "Usage"), "completion"),
     **dict.fromkeys(("DataClass", "required_field"), "data_class"),
     "Selection": "definition",

@@ -23,6 +23,9 @@ _NAMES = frozenset(
 )
 """The exceptions without an HTTP status that are outages, with all that derive from them."""
 
+_KINDS = frozenset({"overloaded_error", "server_error", "api_error", "rate_limit_error", "timeout_error"})
+"""The errors that are outages when a server sends them in a stream, which has the status of a success by then."""
+
 _JITTER = 1.1  # times the wait that a server asks for, at most, so that its clients do not all come back at once
 
 
@@ -38,11 +41,13 @@ def sdk_retries() -> dict[str, Any]:
 
 
 def is_outage(error: Exception) -> bool:
-    """Whether an exception of a call is an outage, by its HTTP status, or else by the names of its classes."""
+    """Whether an exception of a call is an outage, by its HTTP status, or else by its type or its classes' names."""
     status = _status_of(error)
-    if status is not None:
+    if status is not None and status >= 400:
         return status in _STATUSES or status >= 500
-    return any(base.__name__ in _NAMES for base in type(error).__mro__)
+    if _kind_of(error) in _KINDS:
+        return True
+    return status is None and any(base.__name__ in _NAMES for base in type(error).__mro__)
 
 
 def describe(error: Exception) -> str:
@@ -71,6 +76,14 @@ def _status_of(error: Exception) -> int | None:
         status = getattr(holder, "status_code", None)
         if isinstance(status, int):
             return status
+    return None
+
+
+def _kind_of(error: Exception) -> str | None:
+    """The type of an error that a server sent, as the SDKs of OpenAI and Anthropic have it."""
+    match getattr(error, "body", None):
+        case {"error": {"type": str(kind)}} | {"type": str(kind)}:
+            return kind
     return None
 
 

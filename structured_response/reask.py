@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from pydantic_core import ValidationError
 
@@ -30,7 +31,8 @@ Places: TypeAlias = "dict[str | int, Places] | None"
 """The places to ask for again: the whole value (None), or those that these steps lead to."""
 
 
-class Again(NamedTuple):
+@dataclass
+class Again:
     """A request for the wrong parts of an answer: the reduced plan, the places of its values, a line per problem."""
 
     plan: Plan
@@ -39,6 +41,28 @@ class Again(NamedTuple):
 
     def message(self, template: str) -> str:
         return "\n".join(["Not right yet:", *self.lines, "Write only this again:", template])
+
+    @cached_property
+    def spots(self) -> dict[str, bool]:
+        """The places that are asked for, and those around them, which are not."""
+        return {spot: is_asked for _reduced, spot, is_asked in _spots(self.places)}
+
+    @cached_property
+    def _whole(self) -> dict[str, str]:
+        return {reduced: spot for reduced, spot, _is_asked in _spots(self.places)}
+
+    def asks_for(self, path: str) -> bool:
+        """Return whether a value is asked for again, as a whole or as part of another one."""
+        return self.spots[_nearest(self.spots, path)]
+
+    def path_of(self, reduced: str) -> str:
+        """Return the path in the plan, for a path in the reduced plan."""
+        head = _nearest(self._whole, reduced)
+        return self._whole[head] + reduced[len(head) :]
+
+    def shown(self, before: Any, again: Any) -> Any:
+        """Return the data with what has come of what was asked for again, and None for the rest of it."""
+        return _shown(self.places, before, again)
 
 
 def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | None) -> Again:
@@ -168,7 +192,7 @@ def amended(plan: Plan, asked: Again, before: Answer, reply: str, options: Parse
         whole = read(plan, reply, options.context, options)
         if whole.found and not whole.problems and _covers(asked.places, before.data, whole.data):
             return whole
-    return _merged(plan, asked.places, before, answer, options) if answer.found else answer
+    return _merged(plan, asked, before, answer, options) if answer.found else answer
 
 
 def _covers(places: Places, before: Any, whole: Any) -> bool:
@@ -184,27 +208,19 @@ def _covers(places: Places, before: Any, whole: Any) -> bool:
     )
 
 
-def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, options: ParseOptions) -> Answer:
-    spots = list(_spots(places))
-    whole = {reduced: spot for reduced, spot, _is_asked in spots}
-    is_asked = {spot: is_asked for _reduced, spot, is_asked in spots}
-
-    def path_of(shown: str) -> str:
-        head = _nearest(whole, shown)
-        return whole[head] + shown[len(head) :]
-
-    repairs = [each for each in before.repairs if not is_asked[_nearest(is_asked, each.path)]]
-    repairs += [replace(each, path=path_of(each.path)) for each in answer.repairs]
+def _merged(plan: Plan, asked: Again, before: Answer, answer: Answer, options: ParseOptions) -> Answer:
+    repairs = [each for each in before.repairs if not asked.asks_for(each.path)]
+    repairs += [replace(each, path=asked.path_of(each.path)) for each in answer.repairs]
     problems: list[Problem] = []
     for problem in answer.problems:
-        path = path_of(problem.path)
-        if is_asked[_nearest(is_asked, path)]:
+        path = asked.path_of(problem.path)
+        if asked.asks_for(path):
             problems.append(replace(problem, path=path))
         else:  # nothing came of a value whose parts were asked for: what was wrong with those still is
             inside = (f"{path}.", f"{path}[")
             problems += [replace(old, span=None) for old in before.problems if f"{old.path}.".startswith(inside)]
-    truncated = None if answer.truncated is None else path_of(answer.truncated)
-    merged = Answer(_put(places, before.data, answer.data), True, None, repairs, problems, truncated=truncated)
+    truncated = None if answer.truncated is None else asked.path_of(answer.truncated)
+    merged = Answer(_put(asked.places, before.data, answer.data), True, None, repairs, problems, truncated=truncated)
     try:
         model = validate_model(plan)(merged.data, options.context)
     except ValidationError as error:
@@ -223,6 +239,15 @@ def _spots(places: Places, reduced: str = "$", whole: str = "$") -> Iterator[tup
     yield reduced, whole, places is None
     for step, inner in (places or {}).items():
         yield from _spots(inner, f"{reduced}.{_name(step)}", whole + show_path((step,))[1:])
+
+
+def _shown(places: Places, before: Any, again: Any) -> Any:
+    if places is None:
+        return again
+    merged: Any = list(before) if isinstance(before, list) else dict(before)
+    for step, inner in places.items():
+        merged[step] = _shown(inner, _held(before, step), again.get(_name(step)) if isinstance(again, dict) else None)
+    return merged
 
 
 def _put(places: Places, before: Any, again: Any) -> Any:

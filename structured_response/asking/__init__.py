@@ -2,5 +2,6 @@
 
 from .api import aask, ask
 from .result import AskOptions, AskResult, Attempt, Refusal, Truncated
+from .streaming import AskStream, AsyncAskStream
 
-__all__ = ["AskOptions", "AskResult", "Attempt", "Refusal", "Truncated", "aask", "ask"]
+__all__ = ["AskOptions", "AskResult", "AskStream", "AsyncAskStream", "Attempt", "Refusal", "Truncated", "aask", "ask"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Sequence
 from inspect import Parameter
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message
@@ -14,6 +14,7 @@ from ..response import StructuredResponse
 from .caching import THREADS, tasks
 from .result import DEFAULTS, AskOptions, AskResult
 from .session import Asking
+from .streaming import AskStream, AsyncAskStream
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -26,15 +27,40 @@ def ask(
     complete: Complete,
     prompt: str | Sequence[Message],
     model: type[AnyType] | StructuredResponse[AnyType],
+    *,
+    stream: Literal[False] = False,
     **options: Unpack[AskOptions],
 ) -> AskResult[AnyType]: ...
 @overload
 def ask(
-    complete: Complete, prompt: str | Sequence[Message], model: TypeForm[AnyType], **options: Unpack[AskOptions]
+    complete: Complete,
+    prompt: str | Sequence[Message],
+    model: TypeForm[AnyType],
+    *,
+    stream: Literal[False] = False,
+    **options: Unpack[AskOptions],
 ) -> AskResult[AnyType]: ...
+@overload
 def ask(
-    complete: Complete, prompt: str | Sequence[Message], model: Any, **options: Unpack[AskOptions]
-) -> AskResult[Any]:
+    complete: Complete | Callable[[Any], Iterable[str]],
+    prompt: str | Sequence[Message],
+    model: type[AnyType] | StructuredResponse[AnyType],
+    *,
+    stream: Literal[True],
+    **options: Unpack[AskOptions],
+) -> AskStream[AnyType]: ...
+@overload
+def ask(
+    complete: Complete | Callable[[Any], Iterable[str]],
+    prompt: str | Sequence[Message],
+    model: TypeForm[AnyType],
+    *,
+    stream: Literal[True],
+    **options: Unpack[AskOptions],
+) -> AskStream[AnyType]: ...
+def ask(
+    complete: Any, prompt: str | Sequence[Message], model: Any, *, stream: bool = False, **options: Unpack[AskOptions]
+) -> Any:
     """Asks a language model until its reply is the data.
 
     After a reply that falls short, only what is wrong with it is asked for again.
@@ -44,6 +70,8 @@ def ask(
             `Completion`.
         prompt: A question, or messages. The form of the answer is added, unless it is in there.
         model: A Pydantic model, any other type, or a response that asks for something.
+        stream: True to get the answer while it is being written, from a `complete` with a method `stream`, or one that
+            returns the pieces of the reply.
         attempts: How often to ask at most.
         retries: How often a call is made again after an outage, with tenacity (extra `retry`).
         max_wait: The longest wait before a retry, in seconds.
@@ -62,7 +90,8 @@ def ask(
         on_bad_item, repair, day_first, context: See `StructuredResponse.parse`.
 
     Returns:
-        The answer, with each attempt at it.
+        The answer, with each attempt at it. With `stream=True` an `AskStream`, an iterator of parts that raises the
+        exceptions below and has that answer as its `result`.
 
     Raises:
         AskError: No reply was right; with `strict=False`, no reply had any data.
@@ -71,40 +100,69 @@ def ask(
         TypeError, ValueError: An argument is wrong.
         Exception: Whatever `complete` raises, with the attempts so far in its `attempts` and in its notes.
     """
-    return at_once(Asking(complete, prompt, model, options, THREADS).answer())
+    asking = Asking(complete, prompt, model, options, THREADS, stream)
+    return AskStream(asking) if stream else at_once(asking.answer())
 
 
 @overload
-async def aask(
+def aask(
     complete: AsyncComplete | Complete,
     prompt: str | Sequence[Message],
     model: type[AnyType] | StructuredResponse[AnyType],
+    *,
+    stream: Literal[False] = False,
     **options: Unpack[AskOptions],
-) -> AskResult[AnyType]: ...
+) -> Coroutine[Any, Any, AskResult[AnyType]]: ...
 @overload
-async def aask(
+def aask(
     complete: AsyncComplete | Complete,
     prompt: str | Sequence[Message],
     model: TypeForm[AnyType],
+    *,
+    stream: Literal[False] = False,
     **options: Unpack[AskOptions],
-) -> AskResult[AnyType]: ...
-async def aask(
-    complete: AsyncComplete | Complete, prompt: str | Sequence[Message], model: Any, **options: Unpack[AskOptions]
-) -> AskResult[Any]:
+) -> Coroutine[Any, Any, AskResult[AnyType]]: ...
+@overload
+def aask(
+    complete: AsyncComplete | Complete | Callable[[Any], AsyncIterable[str] | Iterable[str]],
+    prompt: str | Sequence[Message],
+    model: type[AnyType] | StructuredResponse[AnyType],
+    *,
+    stream: Literal[True],
+    **options: Unpack[AskOptions],
+) -> AsyncAskStream[AnyType]: ...
+@overload
+def aask(
+    complete: AsyncComplete | Complete | Callable[[Any], AsyncIterable[str] | Iterable[str]],
+    prompt: str | Sequence[Message],
+    model: TypeForm[AnyType],
+    *,
+    stream: Literal[True],
+    **options: Unpack[AskOptions],
+) -> AsyncAskStream[AnyType]: ...
+def aask(
+    complete: Any, prompt: str | Sequence[Message], model: Any, *, stream: bool = False, **options: Unpack[AskOptions]
+) -> Any:
     """Asks a language model until its reply is the data, with `await`.
 
     Args:
         complete: Like that of `ask`, or a coroutine function. A plain function blocks the event loop while it runs.
-        prompt, model: See `ask`.
+        prompt, model, stream: See `ask`.
         options: Those of `ask`. `on_attempt` may be a coroutine function, and so may the methods of `cache`, of which
             `aget` and `aset` are preferred.
 
     Returns:
-        The answer, with each attempt at it.
+        The answer, with each attempt at it, once it is awaited. With `stream=True` an `AsyncAskStream` for `async for`.
 
     Raises:
         Exception: See `ask`.
     """
+    if stream:
+        return AsyncAskStream(Asking(complete, prompt, model, options, tasks(), stream))
+    return _answer(complete, prompt, model, options)
+
+
+async def _answer(complete: Any, prompt: Any, model: Any, options: AskOptions) -> AskResult[Any]:
     return await Asking(complete, prompt, model, options, tasks()).answer()
 
 

@@ -75,31 +75,69 @@ def _digest(*parts: bytes) -> str:
     return digest.hexdigest()[:_DIGEST]
 
 
+class Flight:
+    """A call that several callers wait for.
+
+    Attributes:
+        pieces: What has come of the reply, if its leader reads it as a stream. Another list is another reply.
+        news: A future, done once there is another piece, or the end.
+        end: A future of the completions, one or none, and of the exception that is for all callers.
+    """
+
+    def __init__(self, future: Callable[[], Any], leader: Any) -> None:
+        self.future = future
+        self.leader = leader
+        self.pieces: list[str] = []
+        self.news = future()
+        self.end = future()
+
+    def add(self, piece: str) -> None:
+        self.pieces.append(piece)
+        news, self.news = self.news, self.future()
+        news.set_result(None)
+
+    def land(self, landed: list[Completion], error: Exception | None) -> None:
+        self.end.set_result((landed, error))
+        self.news.set_result(None)
+
+
 class Flights:
-    """The flights of all threads, or of the tasks of one event loop: futures of `(completions, exception)`.
+    """The flights of all threads, or of the tasks of one event loop.
 
     These are the two worlds of asking, so a wait before a retry is theirs too.
     """
 
-    def __init__(self, future: Callable[[], Any], wait: Callable[[Any], Any], sleep: Callable[[float], Any]) -> None:
+    def __init__(
+        self,
+        future: Callable[[], Any],
+        wait: Callable[[Any], Any],
+        sleep: Callable[[float], Any],
+        caller: Callable[[], Any],
+    ) -> None:
         self.future = future
         self.wait = wait
         self.sleep = sleep
+        self.caller = caller
         self.clear()
 
     def clear(self) -> None:
         """Forgets all flights. In a forked process, the threads that led them are gone."""
         self.lock = threading.Lock()
-        self.open: dict[tuple[int, str], Any] = {}  # by the identity of a cache, and a key in it
+        self.open: dict[tuple[int, str], Flight] = {}  # by the identity of a cache, and a key in it
 
-    def join(self, key: tuple[int, str]) -> tuple[Any, bool]:
-        """The flight of a key, and whether the caller is to lead it."""
+    def join(self, key: tuple[int, str]) -> tuple[Flight, bool]:
+        """The flight of a key, and whether the caller is to lead it. It does not wait for a stream of its own."""
+        caller = self.caller()
         with self.lock:
-            leads = key not in self.open
-            return self.open.setdefault(key, self.future() if leads else None), leads
+            flight = self.open.get(key)
+            if flight is not None and flight.leader != caller:
+                return flight, False
+            flight = Flight(self.future, caller)
+            self.open.setdefault(key, flight)
+            return flight, True
 
     @contextmanager
-    def lead(self, key: tuple[int, str], flight: Any) -> Iterator[list[Completion]]:
+    def lead(self, key: tuple[int, str], flight: Flight) -> Iterator[list[Completion]]:
         """Ends the flight with the block, which appends its completion. Without one the next caller leads."""
         landed: list[Completion] = []
         error: Exception | None = None
@@ -111,10 +149,10 @@ class Flights:
         finally:
             if self.open.get(key) is flight:
                 del self.open[key]
-            flight.set_result((landed, error))
+            flight.land(landed, error)
 
 
-THREADS = Flights(Future, Future.result, time.sleep)
+THREADS = Flights(Future, Future.result, time.sleep, threading.get_ident)
 _loops: WeakKeyDictionary[Any, Flights] = WeakKeyDictionary()
 
 if hasattr(os, "register_at_fork"):
@@ -123,4 +161,5 @@ if hasattr(os, "register_at_fork"):
 
 def tasks() -> Flights:
     """The flights of the running event loop."""
-    return _loops.setdefault(asyncio.get_running_loop(), Flights(asyncio.Future, asyncio.shield, asyncio.sleep))
+    made = Flights(asyncio.Future, asyncio.shield, asyncio.sleep, asyncio.current_task)
+    return _loops.setdefault(asyncio.get_running_loop(), made)

@@ -136,7 +136,7 @@ def checked_options(given: AskOptions) -> tuple[AskOptions, ParseOptions]:
     options: AskOptions = {**DEFAULTS, **given}
     own = [name for name in AskOptions.__annotations__ if name not in ReadingOptions.__annotations__]
     reading: Any = {name: value for name, value in options.items() if name not in own}
-    how = parse_options(reading, own)
+    how = parse_options(reading, (*own, "stream"))
     if options["attempts"] < 1:
         raise ValueError(f"attempts must be at least 1, not {options['attempts']!r}")
     for name, value in (("retries", options["retries"]), ("max_wait", options["max_wait"])):

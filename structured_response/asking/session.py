@@ -10,6 +10,7 @@ from inspect import isawaitable, iscoroutine
 from time import perf_counter
 from typing import Any
 
+from ..clients.streams import AsyncTextStream, TextStream
 from ..completion import Completion, Message, Usage, checked_complete
 from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
@@ -18,12 +19,14 @@ from ..outages import describe, is_outage, pause
 from ..response import DOUBT, StructuredResponse, read_joined
 from ..version import __version__
 from ..warn_once import warn_once
-from .caching import THREADS, Flights, decode, encode, key_of, remembered
+from .caching import THREADS, Flight, Flights, decode, encode, key_of, remembered
 from .conversation import joins, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
+from .streaming import Handed, Parts
 
 _NAME = "structured_response"
 _LOG = logging.getLogger(f"{_NAME}.asking")
+_END = object()
 _NO_ANSWER = "No answer was found in that ({reason}). Write it now, as asked for above, and nothing else."
 
 
@@ -35,7 +38,9 @@ def response_of(model: Any) -> StructuredResponse[Any]:
 class Asking:
     """A question on its way to its answer, with the messages to send next and all that is known of the answer."""
 
-    def __init__(self, complete: Any, prompt: Any, model: Any, options: AskOptions, flights: Flights) -> None:
+    def __init__(
+        self, complete: Any, prompt: Any, model: Any, options: AskOptions, flights: Flights, stream: bool = False
+    ) -> None:
         self.asked = response_of(model)
         self.options, self.how = checked_options(options)
         self.completes = [checked_complete(each) for each in (complete, *self.options["fallbacks"])]
@@ -49,6 +54,8 @@ class Asking:
         self.unfinished = ""  # the reply that is to go on
         self.error: ReplyError | None = None
         self.is_over = False
+        self.parts = Parts(self.asked, self.how) if stream else None
+        self.flight: Flight | None = None  # that this question leads
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
         if self.cache is not None:
@@ -120,7 +127,7 @@ class Asking:
             flight, leads = self.flights.join(place)
             if leads:
                 break
-            landed, error = await self._do(self.flights.wait, flight)
+            landed, error = await self._follow(flight)
             if error is not None:
                 raise error
             for completion in landed:
@@ -133,6 +140,7 @@ class Asking:
                 entry = await self._do(self._method("get"), key)
                 if entry is not None:
                     stored, read = decode(key, entry, self.tag)
+            self.flight = flight
             completion = stored or await self._call(messages)
             landed.append(completion)
             is_known = self._read(completion, read)
@@ -155,7 +163,7 @@ class Asking:
         given = await self._call_until_up(messages)
         if isinstance(given, str):
             return Completion(given)
-        if isawaitable(given):
+        if isawaitable(given) or (self.flights is THREADS and hasattr(given, "__aiter__")):
             if iscoroutine(given):
                 given.close()
             raise TypeError("`complete` returned an awaitable; use `await aask(...)`")
@@ -172,7 +180,7 @@ class Asking:
         while True:
             retry += 1
             try:
-                return await self._do(self.completes[self.turn], list(messages))
+                return await self._call_once(self.completes[self.turn], list(messages))
             except Exception as error:
                 seconds = pause(error, retry, retries, self.options["max_wait"])
                 if seconds is None:
@@ -183,6 +191,60 @@ class Asking:
                 _LOG.warning("%s: retry %d of %d in %.1f s", describe(error), retry, retries, seconds)
             with span("wait"):
                 await self._do(self.flights.sleep, seconds)
+
+    async def _call_once(self, complete: Any, messages: list[Message]) -> Any:
+        """Calls the language model. The pieces of a stream become parts, and then a completion."""
+        if self.parts is None:
+            return await self._do(complete, messages)
+        stream = getattr(complete, "stream", None)
+        given = await self._do(stream if callable(stream) else complete, messages)
+        self.parts.begin(len(self.made) + 1, self.right, self.unfinished)
+        if self.flight is not None:
+            self.flight.pieces = []
+        if isinstance(given, str | Completion):
+            await self._hand(given if isinstance(given, str) else given.text)
+            return given
+        is_async = self.flights is not THREADS and hasattr(given, "__aiter__")
+        if not (is_async or hasattr(given, "__iter__")):
+            return given
+        pieces: list[str] = []
+        iterator, following = (aiter(given), anext) if is_async else (iter(given), next)
+        try:
+            while (piece := await self._do(following, iterator, _END)) is not _END:
+                await self._hand(piece)
+                pieces.append(piece)
+        finally:
+            close = getattr(iterator, "aclose" if is_async else "close", None)
+            if close is not None:
+                await self._do(close)
+        return given.completion if isinstance(given, TextStream | AsyncTextStream) else Completion("".join(pieces))
+
+    async def _hand(self, piece: str) -> None:
+        """Hands out the part that a piece makes, and passes the piece on to those who wait for the reply."""
+        assert self.parts is not None
+        part = self.parts.feed(piece)
+        if self.flight is not None:
+            self.flight.add(piece)
+        await Handed(part)
+
+    async def _follow(self, flight: Flight) -> Any:
+        """Waits for the end of a flight that another caller leads, and hands out the parts of its pieces."""
+        pieces: list[str] | None = None
+        seen = 0
+        while self.parts is not None:
+            news = flight.news
+            if pieces is not flight.pieces:
+                pieces, seen = flight.pieces, 0
+                self.parts.begin(len(self.made) + 1, self.right, self.unfinished)
+            new = pieces[seen:]
+            seen += len(new)
+            if new:
+                await Handed(self.parts.feed("".join(new)))
+            elif flight.end.done():
+                break
+            else:
+                await self._do(self.flights.wait, news)
+        return await self._do(self.flights.wait, flight.end)
 
     def _read(self, completion: Completion, reading: Any = None) -> bool:
         """Reads a reply. Returns True if an earlier reading of it was still valid."""

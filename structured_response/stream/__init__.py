@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing, closing
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
 from pydantic_core import ValidationError
 
-from ..data.box import from_box
+from ..data.box import from_box, to_box
 from ..data.model import item_validator
 from ..data.validators import node_at
 from ..definition import Path, parse_path, show_path
 from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
+from ..reask import Again
 from .preview import Preview, Shown, at, goes_on, instance, look
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ class Part(Generic[ModelT]):
     def complete(self) -> frozenset[str]:
         """The paths of the values that are final."""
         if self.response is not None:
-            return frozenset(map(show_path, _paths((), self.instance)))
+            return frozenset(paths_of(self.instance))
         return frozenset(map(show_path, islice(self._final, self._shown.final)))
 
     @property
@@ -89,11 +91,12 @@ class Part(Generic[ModelT]):
         return f"<Part {state}{', restarted' if self.restarted else ''}: {self.instance!r}>"[:300]
 
 
-def _paths(path: Path, value: Any) -> Iterator[Path]:
-    yield path
+def paths_of(value: Any, path: Path = ()) -> Iterator[str]:
+    """Yields the path of a value and of all values in it."""
+    yield show_path(path)
     steps = dict.items(value) if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, held in steps:
-        yield from _paths((*path, step), held)
+        yield from paths_of(held, (*path, step))
 
 
 class ReplyStream(Generic[ModelT]):
@@ -142,6 +145,58 @@ class ReplyStream(Generic[ModelT]):
         """
         response = self._asked.parse(self.text, self._strict, **self._given)
         return Part(self, not self._preview.is_kept(response.instance), response)
+
+
+class AmendingPart(Part[ModelT]):
+    """A part of a reply that amends an answer: the answer with the new values in it."""
+
+    def __init__(self, part: Part[ModelT], before: StructuredResponse[ModelT], again: Again) -> None:
+        vars(self).update(vars(part))
+        self._part = part
+        self._before = before
+        self._again = again
+
+    @cached_property
+    def instance(self) -> Any:
+        """The data as a `box.Box`: every field, None where nothing right is known yet. Do not change it."""
+        data = self._again.shown(self._before._current(), from_box(self._part.instance))
+        return to_box(self._before._plan.root, data)
+
+    @property
+    def path(self) -> str | None:
+        """The path of the value that is being written; None outside of an answer."""
+        return self._part.path and self._again.path_of(self._part.path)
+
+    @cached_property
+    def complete(self) -> frozenset[str]:
+        """The paths of the values that are final."""
+        again, paths = self._again, paths_of(self._before.instance)
+        known = (path for path in paths if path not in again.spots and not again.asks_for(path))
+        return frozenset((*known, *map(again.path_of, self._part.complete)))
+
+    @property
+    def repairs(self) -> list[Repair]:
+        """The repairs of values that are closed."""
+        known = [each for each in self._before.repairs if not self._again.asks_for(each.path)]
+        return known + [replace(each, path=self._again.path_of(each.path)) for each in self._part.repairs]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The problems of values that are closed."""
+        return [replace(each, path=self._again.path_of(each.path)) for each in self._part.problems]
+
+
+class AmendingStream(ReplyStream[ModelT]):
+    """Reads a reply to `to_reask` that comes in pieces. The parts show the whole answer."""
+
+    def __init__(self, before: StructuredResponse[ModelT], **options: Unpack[ReadingOptions]) -> None:
+        self._before = before
+        self._again = before._again()
+        super().__init__(before._of(self._again.plan), **options)
+
+    def feed(self, text: str) -> Part[ModelT]:
+        part = super().feed(text)
+        return part if self._again.places is None else AmendingPart(part, self._before, self._again)
 
 
 def parts(

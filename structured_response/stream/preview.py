@@ -94,7 +94,8 @@ class Opened:
     def _named(self) -> dict[str, Any]:
         """Returns the values by name, None for fields without one."""
         if self._values is None:
-            self._values = {**dict.fromkeys(self.shape.fields), **(self.made or {})}
+            made = self.made if isinstance(self.made, dict) else {}
+            self._values = {**dict.fromkeys(self.shape.fields), **made}
         return self._values
 
 
@@ -361,7 +362,7 @@ class Partial:
         for child in children[len(added) : count]:
             mark = self.account.mark()
             steps = self._steps(frame, child)
-            added.append(Added(child, len(frame.made or ()), mark, steps))
+            added.append(Added(child, _size(frame.made), mark, steps))
             if steps is not None:
                 self._add(frame, child, steps)
 
@@ -579,11 +580,17 @@ def _is_same(one: Element, other: Element) -> bool:
     )
 
 
+def _size(made: Any) -> int:
+    return len(made) if isinstance(made, dict | list) else int(made is not None)
+
+
 def _first(made: Any, size: int) -> Any:
-    """Returns the first values of a container."""
+    """Returns the first values of a container. Anything else is one value."""
     if not size:
         return None
-    return made[:size] if isinstance(made, list) else dict(islice(dict.items(made), size))
+    if isinstance(made, list):
+        return made[:size]
+    return dict(islice(dict.items(made), size)) if isinstance(made, dict) else made
 
 
 _NAMED = frozenset({"field", "entry", "pair"})

@@ -38,7 +38,8 @@ def test_a_signature_lists_the_options(function: Any) -> None:
     """With types and defaults, as a notebook shows them."""
     parameters = inspect.signature(function).parameters.values()
     shown = {each.name: each.annotation for each in parameters if each.kind is each.KEYWORD_ONLY}
-    assert shown == {name: given.__forward_arg__ for name, given in AskOptions.__annotations__.items()}
+    options = {name: given.__forward_arg__ for name, given in AskOptions.__annotations__.items()}
+    assert shown == {"stream": "bool", **options}
     assert "attempts: 'int' = 3" in str(inspect.signature(function))
     assert all(f"{name}" in str(ask.__doc__) for name in shown)
 

@@ -13,8 +13,10 @@ from structured_response import (
     AskError,
     AskOptions,
     AskResult,
+    AskStream,
     Attempt,
     DeserializeError,
+    Part,
     ReplyError,
     StructuredResponse,
     Usage,
@@ -22,6 +24,7 @@ from structured_response import (
     ask,
 )
 from structured_response.clients import (
+    AsyncStreamingComplete,
     AsyncTextStream,
     StreamingComplete,
     TextStream,
@@ -87,6 +90,32 @@ def asking(given: Any, asked: StructuredResponse[Chart], options: AskOptions) ->
     assert_type(ask(complete, "?", Chart | Table).value, Chart | Table)
     assert_type(ask(complete, "?", Chart | None, **options).value, Chart | None)
     assert_type(ask(given, "?", Chart).value, Chart)
+
+
+def pieces(messages: Any) -> Iterator[str]:
+    """Answers nothing, piece by piece."""
+    yield ""
+
+
+async def awaited_pieces(messages: Any) -> AsyncIterator[str]:
+    """The same, awaited."""
+    yield ""
+
+
+async def asking_streams(client: StreamingComplete, awaited: AsyncStreamingComplete, options: AskOptions) -> None:
+    """Streams know what was asked for, and give parts."""
+    assert_type(ask(client, "?", Chart, stream=True, **options), AskStream[Chart])
+    assert_type(ask(complete, "?", list[Chart], stream=True).result, AskResult[list[Chart]])
+    assert_type(next(ask(pieces, "?", Chart | Table, stream=True, attempts=2)), Part[Chart | Table])
+    assert_type(aask(awaited, "?", Chart, stream=True).result, AskResult[Chart])
+    assert_type((await aask(awaited_pieces, "?", list[Chart], stream=True)).result, AskResult[list[Chart]])
+    async for part in aask(client, "?", Chart, stream=True):
+        assert_type(part, Part[Chart])
+    with ask(client, "?", Chart, stream=True) as stream:
+        assert_type(stream, AskStream[Chart])
+    async with aask(client, "?", Chart, stream=True) as awaited_stream:
+        assert_type(awaited_stream.result, AskResult[Chart])
+        await awaited_stream.aclose()
 
 
 def streaming(now: Iterator[int], awaited: AsyncIterator[int], client: StreamingComplete) -> None:

@@ -53,7 +53,8 @@ class Model:
 
 def now(model: Any, question: str = "?", kind: Any = Review, **options: Any) -> AskResult[Any]:
     """By `ask`."""
-    return ask(model, question, kind, **options)
+    asked: AskResult[Any] = ask(model, question, kind, **options)
+    return asked
 
 
 def awaited(model: Any, question: str = "?", kind: Any = Review, **options: Any) -> AskResult[Any]:
@@ -228,7 +229,8 @@ def test_identical_calls_in_flight_run_once(run: Run, cache: Any) -> None:
         return GOOD
 
     async def together() -> list[AskResult[Any]]:
-        return await asyncio.gather(*(aask(slowly, "?", Review, cache=cache, key="m") for _ in range(10)))
+        asked = (aask(slowly, "?", Review, cache=cache, key="m") for _ in range(10))
+        return [*await asyncio.gather(*asked)]
 
     found: list[AskResult[Any]] = []
     if run is awaited:

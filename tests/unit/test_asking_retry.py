@@ -46,6 +46,30 @@ def test_other_exceptions_are_no_outages(run: Run, error: Exception, naps: list[
     assert naps == []
 
 
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (200, {"type": "error", "error": {"type": "overloaded_error"}}, True),  # Anthropic's, in a stream
+        (None, {"type": "server_error", "message": "x"}, True),  # OpenAI's, in a stream
+        (None, {"type": "invalid_request_error"}, False),
+        (200, {"type": "error", "error": {"type": "invalid_request_error"}}, False),
+        (200, "a page", False),
+        (400, {"type": "error", "error": {"type": "overloaded_error"}}, False),
+    ],
+)
+def test_errors_in_the_middle_of_a_stream(status: int | None, body: Any, expected: bool) -> None:
+    """They have a type where others have a status."""
+
+    class APIError(Exception):
+        pass
+
+    error: Any = APIError()
+    error.body = body
+    if status is not None:
+        error.status_code = status
+    assert outages.is_outage(error) is expected
+
+
 @both
 def test_no_retries(run: Run, naps: list[float]) -> None:
     """The outage is raised at once."""

@@ -159,3 +159,36 @@ print(ask(lambda messages: "<int_list><li>1</li></int_list>", "?", list[int]).va
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[1]\n", "")
+
+
+def test_the_reader_of_a_stream_is_in_no_span_of_it() -> None:
+    """The spans of a program between two parts are its own; those of the question end with the stream."""
+    with trace.get_tracer("test").start_as_current_span("outer") as outer:
+        with ask(
+            lambda messages: "<secret><word>a</word><number>7</number></secret>", "?", Secret, stream=True
+        ) as parts:
+            for _part in parts:
+                assert trace.get_current_span() is outer
+        asked = next(span for span in told() if span.name == "ask Secret")
+        assert asked.parent is not None and asked.parent.span_id == outer.get_span_context().span_id
+    assert [span.name for span in told()] == ["parse", "attempt", "ask Secret", "outer"]
+
+
+def test_a_stream_that_is_closed_ends_its_spans(caplog: pytest.LogCaptureFixture) -> None:
+    """Also if it is dropped, and if another task closes it."""
+    pieces = [*"<secret><word>a</word>"]
+    next(ask(lambda messages: iter(pieces), "?", Secret, stream=True))
+    assert [span.name for span in told()] == ["attempt", "ask Secret"]
+
+    async def run() -> None:
+        parts = aask(lambda messages: iter(pieces), "?", Secret, stream=True)
+        await anext(parts)
+        await asyncio.create_task(parts.aclose())
+        async for _part in aask(lambda messages: iter(pieces), "?", Secret, stream=True):
+            break
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+    asyncio.run(run())
+    assert [span.name for span in told()] == ["attempt", "ask Secret"] * 3
+    assert caplog.records == []

@@ -488,3 +488,30 @@ def test_items_are_validated_with_the_context() -> None:
     reply = "<words><words>" + "".join(f"<li><text>w{number}</text></li>" for number in range(80)) + "</words></words>"
     given = list(asked.items(chunks(reply), "words", context={"known": True}))
     assert [word.text for word in given] == [f"W{number}" for number in range(80)]
+
+
+class Lamp(BaseModel):
+    a: int = 3
+    b: str | None = None
+    tags: list[str] = []
+
+
+class Room(BaseModel):
+    kind: str = ""
+    inner: Lamp = Lamp()
+    either: int | Lamp = 4
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<room><either type='union'><int>2</int>\n or\n <</a>lamp type='dict'>\n <a>ok</a>\n ",
+        "<room><kind>ok</kind><a>1<inner><a>1</a><b>tw</a><b>two</b><t<inner><a>1</a><b>two</b><t",
+    ],
+    ids=["both options of a union", "fields in each other"],
+)
+def test_a_damaged_reply_is_shown_like_any_other(reply: str) -> None:
+    """Whatever its elements turn out to be, the last part has the data of the whole."""
+    response = StructuredResponse.from_basemodel(Room)
+    *_, last = response.stream(iter(reply), strict=False)
+    assert last.instance == response.parse(reply, strict=False).instance

@@ -37,7 +37,10 @@ def openai_now(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskRe
     """By OpenAI's SDK."""
     openai = pytest.importorskip("openai")
     with openai.OpenAI(api_key="none", base_url=server.url, **sdk) as client:
-        return ask(openai_chat(client, model="m", stop=["END"]), "Review a lamp.", Review, **options)
+        asked: AskResult[Review] = ask(
+            openai_chat(client, model="m", stop=["END"]), "Review a lamp.", Review, **options
+        )
+        return asked
 
 
 def openai_awaited(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
@@ -46,7 +49,10 @@ def openai_awaited(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> A
 
     async def run() -> AskResult[Review]:
         async with openai.AsyncOpenAI(api_key="none", base_url=server.url, **sdk) as client:
-            return await aask(openai_chat(client, model="m", stop=["END"]), "Review a lamp.", Review, **options)
+            asked: AskResult[Review] = await aask(
+                openai_chat(client, model="m", stop=["END"]), "Review a lamp.", Review, **options
+            )
+            return asked
 
     return asyncio.run(run())
 
@@ -55,7 +61,10 @@ def anthropic_now(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> As
     """By Anthropic's SDK."""
     anthropic = pytest.importorskip("anthropic")
     with anthropic.Anthropic(api_key="none", base_url=server.url, **sdk) as client:
-        return ask(anthropic_messages(client, model="m", stop_sequences=["END"]), "Review a lamp.", Review, **options)
+        asked: AskResult[Review] = ask(
+            anthropic_messages(client, model="m", stop_sequences=["END"]), "Review a lamp.", Review, **options
+        )
+        return asked
 
 
 def anthropic_awaited(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
@@ -65,7 +74,8 @@ def anthropic_awaited(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -
     async def run() -> AskResult[Review]:
         async with anthropic.AsyncAnthropic(api_key="none", base_url=server.url, **sdk) as client:
             complete = anthropic_messages(client, model="m", stop_sequences=["END"])
-            return await aask(complete, "Review a lamp.", Review, **options)
+            asked: AskResult[Review] = await aask(complete, "Review a lamp.", Review, **options)
+            return asked
 
     return asyncio.run(run())
 
@@ -79,7 +89,10 @@ def litellm_params(server: ChatServer, sdk: dict[str, Any]) -> dict[str, Any]:
 
 def litellm_now(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:
     """By LiteLLM."""
-    return ask(litellm_completion(**litellm_params(server, sdk)), "Review a lamp.", Review, **options)
+    asked: AskResult[Review] = ask(
+        litellm_completion(**litellm_params(server, sdk)), "Review a lamp.", Review, **options
+    )
+    return asked
 
 
 def litellm_awaited(server: ChatServer, *, sdk: Any = TWICE, **options: Any) -> AskResult[Review]:

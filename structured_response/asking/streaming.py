@@ -1,0 +1,223 @@
+"""An answer while it is being written: the parts of all attempts, and the iterators that give them to a program."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Generator, Iterator
+from contextlib import suppress
+from contextvars import Context, copy_context
+from inspect import CORO_SUSPENDED, getcoroutinestate
+from types import coroutine
+from typing import Any, Generic, Self, TypeVar
+
+from ..cache.base import at_once
+from ..options import ParseOptions
+from ..response import StructuredResponse
+from ..stream import AmendingStream, Part, ReplyStream
+from ..stream.preview import goes_on
+from .conversation import ANCHOR, joins
+from .result import AskResult
+
+ModelT = TypeVar("ModelT")
+
+_MAX_HELD = 4 * ANCHOR
+"""Characters of a continuation that may come before it is plain how it joins the reply that was cut off."""
+
+
+class Parts(Generic[ModelT]):
+    """Makes parts of the pieces of all replies to a question. Each part shows the whole answer."""
+
+    def __init__(self, asked: StructuredResponse[ModelT], how: ParseOptions) -> None:
+        self.asked = asked
+        self.options: Any = how._replace(examples=())._asdict()
+        self.last: Part[ModelT] | None = None
+
+    def begin(self, attempt: int, right: StructuredResponse[ModelT] | None, unfinished: str) -> None:
+        """Begins with the reply of a call, which may amend an answer, or continue a reply that was cut off."""
+        self.attempt = attempt
+        self.right = right
+        self.unfinished = unfinished
+        self.held = ""  # of a continuation that is not joined yet
+        self.is_new = True
+        self._read(unfinished)
+
+    def _read(self, text: str) -> Part[ModelT]:
+        self.stream = ReplyStream(self.asked, **self.options)
+        if self.right is not None:
+            self.stream = AmendingStream(self.right, **self.options)
+        return self.stream.feed(text)
+
+    def feed(self, piece: str) -> Part[ModelT]:
+        """Takes the next piece of a reply, and returns what is known now."""
+        part = self._join(piece) if self.unfinished else self.stream.feed(piece)
+        part.attempt = self.attempt
+        if self.is_new and self.last is not None:
+            part.restarted = not goes_on(self.last.instance, part.instance)
+        self.is_new, self.last = False, part
+        return part
+
+    def _join(self, piece: str) -> Part[ModelT]:
+        """Takes the next piece of a continuation, of which nothing is shown until it is plain how it joins."""
+        if len(self.held) >= _MAX_HELD:
+            return self.stream.feed("")
+        self.held += piece
+        (text, *others), is_probable = joins(self.unfinished, self.held)
+        if others and not is_probable:
+            return self.stream.feed("")
+        self.unfinished = ""
+        known = self.stream.text
+        if text.startswith(known):
+            return self.stream.feed(text[len(known) :])
+        self.is_new = True
+        return self._read(text)
+
+    def close(self, result: AskResult[ModelT]) -> Part[ModelT]:
+        """Returns the last part."""
+        response = result.response
+        restarted = self.last is not None and not goes_on(self.last.instance, response.instance)
+        return Part(ReplyStream(self.asked), restarted, response, len(result.attempts))
+
+
+class _Closed(BaseException):
+    """Ends a coroutine whose iterator was closed. Unlike after GeneratorExit, it may still wait then."""
+
+
+class Handed:
+    """Hands a part to the iterator, by an `await` in the coroutine that asks."""
+
+    def __init__(self, part: Part[Any]) -> None:
+        self.part = part
+
+    def __await__(self) -> Generator[Part[Any], None, None]:
+        yield self.part
+
+
+@coroutine
+def _advance(context: Context, running: Coroutine[Any, Any, Any], error: BaseException | None) -> Any:
+    """Runs a coroutine up to the next part that it hands out. What else it waits for is passed on."""
+    got = context.run(running.send, None) if error is None else context.run(running.throw, error)
+    while not isinstance(got, Part):
+        try:
+            sent = yield got
+        except BaseException as raised:  # noqa: BLE001 - it is for the coroutine
+            got = context.run(running.throw, raised)
+        else:
+            got = context.run(running.send, sent)
+    return got
+
+
+class _Run(Generic[ModelT]):
+    """Runs a question from part to part. It has a context of its own, as a task has."""
+
+    def __init__(self, asking: Any) -> None:
+        self.asking = asking
+        self.context = copy_context()
+        self.running: Coroutine[Any, Any, None] | None = None
+        self.result: AskResult[ModelT] | None = None
+        self.error: Exception | None = None
+
+    async def answer(self) -> None:
+        self.result = result = await self.asking.answer()
+        await Handed(self.asking.parts.close(result))
+
+    async def step(self) -> Part[ModelT]:
+        if self.running is None:
+            self.running = self.answer()
+        try:
+            part: Part[ModelT] = await _advance(self.context, self.running, None)
+        except Exception as error:
+            self.error = error
+            raise
+        return part
+
+    async def close(self) -> None:
+        if self.running is not None and getcoroutinestate(self.running) == CORO_SUSPENDED:
+            with suppress(_Closed):
+                await _advance(self.context, self.running, _Closed())
+
+    @property
+    def is_over(self) -> bool:
+        return self.result is not None or self.error is not None
+
+
+# Generators of their own, not of the class: without a cycle, a stream that is dropped is closed at once.
+
+
+def _parts(run: _Run[ModelT]) -> Generator[Part[ModelT], None, None]:
+    try:
+        while not run.is_over:
+            yield at_once(run.step())
+    finally:
+        at_once(run.close())
+
+
+async def _async_parts(run: _Run[ModelT]) -> AsyncGenerator[Part[ModelT], None]:
+    try:
+        while not run.is_over:
+            yield await run.step()
+    finally:
+        await run.close()
+
+
+class _AskStream(Generic[ModelT]):
+    def __init__(self, asking: Any) -> None:
+        self._run: _Run[ModelT] = _Run(asking)
+
+    @property
+    def result(self) -> AskResult[ModelT]:
+        """The answer, with each attempt at it, from the last part on.
+
+        Raises:
+            RuntimeError: The last part has not come yet.
+            Exception: The stream ended with it.
+        """
+        if self._run.error is not None:
+            raise self._run.error
+        if self._run.result is None:
+            raise RuntimeError("the stream has no result before its last part")
+        return self._run.result
+
+
+class AskStream(_AskStream[ModelT], Iterator[Part[ModelT]]):
+    """An iterator over the parts of an answer. After the last one, `result` is the result of `ask`."""
+
+    def __init__(self, asking: Any) -> None:
+        super().__init__(asking)
+        self._parts = _parts(self._run)
+
+    def __next__(self) -> Part[ModelT]:
+        return next(self._parts)
+
+    def close(self) -> None:
+        """Closes the request, and asks no more."""
+        self._parts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncAskStream(_AskStream[ModelT], AsyncIterator[Part[ModelT]]):
+    """An `AskStream` for `async for`. It may be awaited, which gives the stream itself."""
+
+    def __init__(self, asking: Any) -> None:
+        super().__init__(asking)
+        self._parts = _async_parts(self._run)
+
+    def __await__(self) -> Generator[Any, None, Self]:
+        yield from ()
+        return self
+
+    async def __anext__(self) -> Part[ModelT]:
+        return await anext(self._parts)
+
+    async def aclose(self) -> None:
+        """Closes the request, and asks no more."""
+        await self._parts.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
