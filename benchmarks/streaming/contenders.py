@@ -93,6 +93,12 @@ def _stream(model: type[BaseModel]) -> Read:
     return lambda text, step: last(part.instance for part in response.stream(chunks(text, step)))
 
 
+def _text(model: type[BaseModel]) -> Read:
+    """The characters of the long string as they come, for showing to a person."""
+    response = StructuredResponse.from_basemodel(model)
+    return lambda text, step: [article(1).title, "".join(response.text(chunks(text, step), "body"))]
+
+
 def _parse(model: type[BaseModel]) -> Read:
     response = StructuredResponse.from_basemodel(model)
     return lambda text, step: response.parse(text).instance
@@ -220,7 +226,10 @@ CONTENDERS = {
 }
 """Those who read in pieces."""
 
-WHOLE = {
+TEXTS = {f"{name}, text": Contender(form, _text) for form, name in OURS.items()}
+"""This library, of which only the characters of one string are taken."""
+
+WHOLE = TEXTS | {
     f"{name}, {form.upper()}": Contender(form, call)
     for form in OURS
     for name, call in (("search", _search), ("parse", _parse))

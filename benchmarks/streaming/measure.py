@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.report import Section, Target, table, times
 from benchmarks.robustness.corpus import Size
-from benchmarks.streaming.contenders import CONTENDERS, OURS, WHOLE
+from benchmarks.streaming.contenders import CONTENDERS, OURS, TEXTS, WHOLE
 from benchmarks.streaming.lag import Lag, asked, lag_of
 from benchmarks.timing import QUICK, Effort, progress
 from benchmarks.workers import run_all
@@ -78,7 +78,7 @@ def measure(effort: Effort) -> Section:
         PEERS_DO,
         "Reading in chunks of 4 characters, in multiples of reading the whole reply once:",
         _once_table(amount, results),
-        "One string without markup, in a reply of its own:",
+        "One string without markup, in a reply of its own. A snapshot is a copy of it; `text` gives its characters:",
         _string_table(amount, results),
         MEMORY.format(characters=f"{amount.string:,}"),
         _memory_table(amount, results),
@@ -93,11 +93,12 @@ def measure(effort: Effort) -> Section:
 
 def _timed(amount: Amount) -> Results:
     """Everything in turns, once a round. What has failed, or took long, is not repeated."""
-    jobs = [Job(name, "list", length) for length in amount.lengths for name in (*CONTENDERS, *WHOLE)]
+    named = [name for name in (*CONTENDERS, *WHOLE) if name not in TEXTS]
+    jobs = [Job(name, "list", length) for length in amount.lengths for name in named]
     jobs += [
         Job(name, "string", length, step)
         for length in (amount.string // 10, amount.string)
-        for name in OURS.values()
+        for name in (*OURS.values(), *TEXTS)
         for step in (4, 200)
     ]
     results: Results = {}
@@ -173,20 +174,25 @@ def _once_table(amount: Amount, results: Results) -> str:
 
 
 def _strings(amount: Amount, results: Results) -> Iterator[tuple[str, int, Found, Found]]:
-    for form, name in OURS.items():
+    for name in (*OURS.values(), *TEXTS):
         for step in (4, 200):
             short, long = (
                 results[Job(name, "string", length, step)] for length in (amount.string // 10, amount.string)
             )
-            yield form.upper(), step, short, long
+            yield name.removeprefix("structured_response, "), step, short, long
 
 
 def _string_table(amount: Amount, results: Results) -> str:
     rows = [
-        [f"{form}, of {step} characters", _cell(short), _cell(long)]
-        for form, step, short, long in _strings(amount, results)
+        [
+            f"{name}, of {step} characters",
+            _cell(short),
+            _cell(long),
+            times(_per_character(long) / _per_character(short)),
+        ]
+        for name, step, short, long in _strings(amount, results)
     ]
-    return table(["chunks", f"{amount.string // 10:,} characters", f"{amount.string:,} characters"], rows)
+    return table(["chunks", f"{amount.string // 10:,} characters", f"{amount.string:,} characters", "growth"], rows)
 
 
 def _memory(form: str, amount: Amount, results: Results) -> list[float]:
@@ -210,8 +216,14 @@ def _targets(amount: Amount, results: Results, lags: Sequence[Lag]) -> Iterator[
         long, short = (_per_character(results[Job(name, "list", size)]) for size in (length, length // 10))
         measure = f"{form.upper()}, time per character, {length:,} characters / {length // 10:,}"
         yield Target(measure, 1.4, long / short)
-    strings = [_per_character(long) / _per_character(short) for *_, short, long in _strings(amount, results)]
-    yield Target(f"one string, time per character, {amount.string:,} / {amount.string // 10:,}", 1.4, max(strings))
+    for said, is_text in (("every snapshot of", False), ("the characters of", True)):
+        strings = [
+            _per_character(long) / _per_character(short)
+            for name, _step, short, long in _strings(amount, results)
+            if name.endswith("text") is is_text
+        ]
+        measure = f"{said} one string, time per character, {amount.string:,} / {amount.string // 10:,}"
+        yield Target(measure, 1.4, max(strings))
     for form in OURS:
         stream, _search, parse = _memory(form, amount, results)
         yield Target(f"{form.upper()}, memory of streaming / `parse`", 2, stream / parse)
