@@ -13,7 +13,7 @@ from ..cache.base import at_once
 from ..options import ParseOptions
 from ..response import StructuredResponse
 from ..stream import AmendingStream, Part, ReplyStream
-from ..stream.preview import goes_on
+from ..stream.frames import goes_on
 from .conversation import ANCHOR, joins
 from .result import AskResult
 

@@ -19,7 +19,8 @@ from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
-from .preview import Preview, Shown, at, goes_on, instance, look
+from .frames import Shown, at, goes_on, instance, look
+from .preview import Preview
 
 if TYPE_CHECKING:
     from ..response import StructuredResponse

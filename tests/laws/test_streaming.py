@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from structured_response import Part, ReplyError, ReplyStream, StructuredResponse
-from structured_response.stream.preview import at
+from structured_response.stream.frames import at
 from tests.corpus import ROWS, Row, response_of
 from tests.growth import grows_with_the_text
 from tests.strategies import SUPPORTED, instances

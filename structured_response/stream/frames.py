@@ -1,0 +1,234 @@
+"""What is known of the open elements of an answer: the values of their closed children, as Boxes.
+
+Values are shared by all parts of a stream. Lists and maps grow in place; whoever holds them knows how much was his.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import isnan
+from typing import Any, NamedTuple
+
+from ..data.box import shell
+from ..definition import MISSING, Node, Path
+from ..findings import Problem, Repair
+from ..read.build import Element
+from ..read.grammar import Grammar, Shape
+from .growing import Growing
+
+
+class Opened:
+    """An open element at one moment: its shape and values, and its role and the steps to it in the one around it.
+
+    One of any type `is_opaque`: what it is shows only once it is closed.
+    """
+
+    __slots__ = ("_made", "_values", "is_opaque", "node", "role", "shape", "size", "steps")
+
+    def __init__(self, shape: Shape, made: Any, role: str, steps: Path | None) -> None:
+        self.shape = shape
+        self._made = made
+        self.size = len(made) if type(made) in (dict, list) else -1
+        self.role = role
+        self.steps = steps
+        self.node = shape.parts[0] if len(shape.parts) == 1 else _ANY
+        self.is_opaque = any(part.kind == "any" for part in shape.parts)
+        self._values: dict[str, Any] | None = None
+
+    @property
+    def made(self) -> Any:
+        """The values as they were. Those of the frame may have grown since."""
+        return self._made if self.size < 0 or self.size == len(self._made) else first_of(self._made, self.size)
+
+    def is_of(self, made: Any) -> bool:
+        """Returns whether these are still the values of the frame."""
+        return self._made is made and (self.size < 0 or self.size == len(made))
+
+    def boxed(self, inner: Opened | None, value: Any) -> Any:
+        """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
+        made = self.made
+        if self.is_opaque:
+            return MISSING
+        if inner is not None and inner.steps is not None and value is not MISSING:
+            if inner.role == "field" and (made is None or (type(made) is dict and inner.steps[0] not in made)):
+                return shell(self.node, {**self._named(), str(inner.steps[0]): value})
+            made = put(made, inner.role, inner.steps, value)
+        if made is None:
+            made = _EMPTY.get(self.node.kind, MISSING)
+        if type(made) is not dict:
+            return shell(self.node, made) if type(made) is list else made
+        return shell(self.node, {**self._named(), **made})
+
+    def _named(self) -> dict[str, Any]:
+        """Returns the values by name, None for fields without one."""
+        if self._values is None:
+            made = self.made if isinstance(self.made, dict) else {}
+            self._values = {**dict.fromkeys(self.shape.fields), **made}
+        return self._values
+
+
+_EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
+"""The values of elements of which nothing is known, but what they are."""
+_ANY = Node("any")
+
+
+class Added(NamedTuple):
+    """A child in a frame, the number of values before it, the mark of the account, and the steps to its value."""
+
+    child: Element
+    size: int
+    mark: tuple[int, int]
+    steps: Path | None
+
+
+class Frame:
+    """An open element with the values of its closed children.
+
+    Attributes:
+        steps: The steps from the element around it, None if it has no value.
+        made: The values, as a dict or a list; the value itself for an option of a union; None before the first.
+        first: The index of the first item.
+        fixed: The number of children that are final.
+    """
+
+    __slots__ = ("added", "element", "first", "fixed", "made", "mark", "opened", "path", "steps")
+
+    def __init__(self, element: Element, path: Path, steps: Path | None, mark: tuple[int, int]) -> None:
+        self.element = element
+        self.path = path
+        self.steps = steps
+        self.mark = mark
+        self.made: Any = None
+        self.added: list[Added] = []
+        self.first = self.fixed = 0
+        self.opened: Opened | None = None
+
+    def held(self, steps: Path) -> Any:
+        """Returns the closed value at some steps, or MISSING."""
+        first = steps[0] if steps else None
+        return at(self.made, (first - self.first, *steps[1:]) if isinstance(first, int) else steps)
+
+    def shown(self) -> Opened:
+        """Returns what it holds now."""
+        if self.opened is None or not self.opened.is_of(self.made):
+            self.opened = Opened(self.element.shape, self.made, self.element.role, self.steps)
+        return self.opened
+
+
+Spine = list[Opened]
+"""The open elements, from the root inwards."""
+
+
+class Shown(NamedTuple):
+    """What is known of an answer at one moment. It does not change, and shares what earlier ones hold.
+
+    Attributes:
+        spine: The open elements.
+        path: The place that is being written.
+        text: The string there, and the end of what is shown of it.
+        final: The number of values that were final.
+    """
+
+    spine: Spine
+    path: Path | None
+    text: tuple[Growing, int] | None
+    final: int
+    repairs: tuple[Repair, ...]
+    problems: tuple[Problem, ...]
+
+
+NOTHING = Shown([], None, None, 0, (), ())
+
+
+def at(value: Any, path: Path) -> Any:
+    """Returns the value at a path of an instance, or MISSING."""
+    for step in path:
+        try:
+            value = value[step] if isinstance(step, int) else dict.__getitem__(value, step)
+        except (IndexError, KeyError, TypeError):
+            return MISSING
+    return value
+
+
+def goes_on(shown: Any, value: Any) -> bool:
+    """Returns whether a value is what was shown of it, or more."""
+    if isinstance(shown, str):
+        return isinstance(value, str) and value.startswith(shown)
+    if isinstance(shown, dict):
+        return isinstance(value, dict) and all(goes_on(held, at(value, (name,))) for name, held in dict.items(shown))
+    if isinstance(shown, list):
+        is_list = isinstance(value, list) and len(value) >= len(shown)
+        return is_list and all(map(goes_on, shown, value))
+    return shown in (None, MISSING) or bool(shown == value) or (isinstance(shown, float) and isnan(shown))
+
+
+def is_same(one: Element, other: Element) -> bool:
+    return one is other or (one.start, one.stop, one.role, one.step) == (
+        other.start,
+        other.stop,
+        other.role,
+        other.step,
+    )
+
+
+def size_of(made: Any) -> int:
+    return len(made) if isinstance(made, dict | list) else int(made is not None)
+
+
+def first_of(made: Any, size: int) -> Any:
+    """Returns the first values of a container. Anything else is one value."""
+    if not size:
+        return None
+    if isinstance(made, list):
+        return made[:size]
+    return dict(islice(dict.items(made), size)) if isinstance(made, dict) else made
+
+
+NAMED = frozenset({"field", "entry", "pair"})
+COUNTED = NAMED | {"item", "skipped", "repeated"}
+"""Roles of children that add one value at the end of the container, or none."""
+
+
+def put(made: Any, role: str, steps: Path, value: Any) -> Any:
+    """Returns a copy of the values of an element with one more, of a child in some role."""
+    if role == "option" or (role == "wrapper" and made is None):
+        return value if made is None else made
+    if made is not None and not isinstance(made, list if role == "item" else dict) and role != "wrapper":
+        return made  # of another kind
+    if role == "item":
+        return [*(made or ()), value]
+    held: dict[Any, Any] = made if isinstance(made, dict) else {}
+    if role == "wrapper":
+        if isinstance(value, dict):
+            absent = getattr(value, "_absent", ())
+            given = {name: each for name, each in dict.items(value) if each is not None and name not in absent}
+            return {**value, **held, **given}
+        return [*(made or ()), *(value or ())]
+    if role == "again":
+        return {**held, steps[0]: [*(held.get(steps[0]) or ()), *(value or ())]}
+    if role == "item of":
+        return {**held, steps[0]: [*(held.get(steps[0]) or ()), value]}
+    return held if steps[0] in held else {**held, steps[0]: value}
+
+
+def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
+    """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
+    value: Any = MISSING
+    inner: Opened | None = None
+    for opened in reversed(shown.spine):
+        is_text = inner is None and shown.text is not None
+        value = shown.text[0].value(text, shown.text[1]) if is_text and shown.text else opened.boxed(inner, value)
+        inner = opened
+    value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
+    return None if value is MISSING else value
+
+
+def look(shown: Shown, path: Path) -> Any:
+    """Returns the closed value at a path, or MISSING."""
+    around: Path = ()
+    found: Any = MISSING
+    for opened in shown.spine:
+        around = (*around, *(opened.steps or ()))
+        if opened.steps is not None and path[: len(around)] == around:
+            found = at(opened.made, path[len(around) :])
+    return found

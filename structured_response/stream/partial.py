@@ -1,0 +1,339 @@
+"""The values of one answer while it is written: what is known, what is final, and the text that grows."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import Any
+
+from ..data.box import shell, to_box
+from ..definition import MISSING, Node, Path, fold
+from ..options import ParseOptions
+from ..read.account import Account
+from ..read.build import Element, Tree
+from ..read.containers import entry_of, field_value, key_of
+from ..read.data import Reader
+from ..read.grammar import Grammar, Shape, State
+from ..read.scan import OPEN, Symbol
+from ..read.scan_json import closer_of
+from ..read.table import ITEMS, is_named, may_follow
+from ..read.tree import READERS
+from ..read.written import LEFT_OUT
+from ..render.placeholder import placeholder
+from .feed import BracketFeed, TagFeed
+from .frames import COUNTED, NAMED, NOTHING, Added, Frame, Shown, at, first_of, goes_on, instance, is_same, put, size_of
+from .growing import HELD, Growing, GrowingMarkup, GrowingString
+from .reading import RunningReading
+
+_MAX_CLOSED = 1_000
+"""Frames of closed elements that are kept, in case a closing tag turns out not to be one."""
+_ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
+
+
+class Partial:
+    """The reading of one answer while it is written."""
+
+    def __init__(
+        self, grammar: Grammar, feed: TagFeed | BracketFeed, state: State, index: int, options: ParseOptions
+    ) -> None:
+        self.grammar = grammar
+        self.feed = feed
+        self.has_root = state.filled >= 0
+        self.reading = RunningReading(grammar, feed, state, index)
+        builder = self.reading.builder
+        self.account = Account((0, 0), options.repair, options.day_first)
+        self.reader = Reader(grammar, Tree(None, builder.mended, builder.left, feed.tokens), self.account, READERS)
+        self.version = -1
+        self.shown = NOTHING
+        self.stack: list[Frame] = []  # of the open elements
+        self.frames: dict[int, Frame] = {}  # those of closed elements too
+        self.fixed: int | None = None
+        self.final: dict[Path, Any] = {}
+        self.growing: Growing | None = None
+        self.strings: dict[Path, tuple[Growing, int]] = {}
+        self.text = ""
+        self.lost: list[tuple[Path, Any]] = []
+        self.doubted = 0  # texts from here on may have changed
+        self.is_contradicted = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.reading.is_over
+
+    @property
+    def has_data(self) -> bool:
+        """Whether anything of an answer was found."""
+        return any(frame.made for frame in self.frames.values()) or bool(self.strings)
+
+    def advance(self, text: str) -> Shown:
+        """Returns what is known now. `text` is all of the reply so far."""
+        self.feed.feed(text)
+        if self.feed.version != self.version:
+            self.version = self.feed.version
+            self.text = self.reader.text = self.feed.tokens.text = text
+            self.reading.advance()
+            if self.reading.rewound is not None:
+                self._lose(self.reading.rewound)
+            self.shown = self._show()
+            self.text = self.reader.text = self.feed.tokens.text = ""  # the text grows in place
+        growing = self.growing
+        if growing is not None:
+            end, path = growing.end, self.shown.path
+            growing.advance(text)
+            if growing.length and (growing.end > end or self.shown.text is None) and path is not None:
+                self.shown = self.shown._replace(text=(growing, growing.end))
+                self.strings[path] = growing, growing.end
+        return self.shown
+
+    def _lose(self, place: int) -> None:
+        """Notes the values that end behind a place, since their moves were taken back."""
+        self.doubted = min(self.doubted, place)
+        for frame in takewhile(lambda frame: frame.steps is not None, self.stack):
+            for added in reversed(frame.added):
+                if added.child.stop <= place:
+                    break
+                if added.steps:
+                    self.lost.append(((*frame.path, *added.steps), frame.held(added.steps)))
+
+    # The values
+
+    def _show(self) -> Shown:
+        root, is_open = self.reading.builder.root, bool(self.reading.builder.open)
+        frames = self._frames(self.reading.builder.open or ([root] if root is not None else []))
+        if root is not None and not is_open and frames[0].made is None and not root.children and root.content:
+            frames[0].made = to_box(self.grammar.root.node, self.reader.value(root, self.grammar.root.node, ()))
+        self._settle(frames)
+        self._grow(frames if is_open else [])
+        self._check(frames)
+        spine = [frame.shown() for frame in frames]
+        path, account = frames[-1].path if is_open else None, self.account
+        return Shown(spine, path, None, len(self.final), tuple(account.repairs), tuple(account.problems))
+
+    def _frames(self, opened: list[Element]) -> list[Frame]:
+        """Returns the frames of the open elements, with all closed children in them."""
+        frames = self.stack
+        for depth, each in enumerate(opened):
+            if depth == len(frames) or frames[depth].element is not each:
+                frames[depth:] = [self._frame(frames[depth - 1] if depth else None, each)]
+            count = len(each.children) - (depth + 1 < len(opened))
+            added = frames[depth].added
+            if len(added) != count or (count and added[-1].child is not each.children[count - 1]):
+                self._fill(frames[depth], count)
+        del frames[len(opened) :]
+        if len(self.frames) > _MAX_CLOSED + len(frames):
+            self.frames = {id(frame.element): frame for frame in frames}
+        return frames
+
+    def _frame(self, around: Frame | None, element: Element) -> Frame:
+        """Returns the frame of an element, which may have been open before."""
+        frame = self.frames.get(id(element))
+        if frame is None or frame.element is not element:
+            mark = self.account.mark()
+            is_nameless = element.role == "entry" and fold(element.name) in ITEMS and not element.attributes
+            steps = () if around is None else None if is_nameless else self._steps(around, element)
+            self.account.take_back(mark)
+            path = () if around is None else (*around.path, *(steps or ()))
+            frame = self.frames[id(element)] = Frame(element, path, steps, mark)
+            if around is not None and element.role == "again":  # a list that continues
+                frame.first = len(around.held((element.step,)) or ())
+        return frame
+
+    def _fill(self, frame: Frame, count: int) -> None:
+        """Makes a frame hold the values of exactly the first children of its element."""
+        children, added = frame.element.children, frame.added
+        gone: list[Added] = []
+        while added and (len(added) > count or not is_same(added[-1].child, children[len(added) - 1])):
+            gone.append(added.pop())
+        if any(each.child.role not in COUNTED for each in gone):
+            gone += reversed(added)
+            added.clear()
+        if gone:
+            frame.made = first_of(frame.made, gone[-1].size)
+            frame.fixed = min(frame.fixed, len(added))
+            self.account.take_back(gone[-1].mark)
+        for child in children[len(added) : count]:
+            mark = self.account.mark()
+            steps = self._steps(frame, child)
+            added.append(Added(child, size_of(frame.made), mark, steps))
+            if steps is not None:
+                self._add(frame, child, steps)
+
+    def _steps(self, frame: Frame, child: Element) -> Path | None:
+        """Returns the steps from an element to the value of a child, or None if the child has none."""
+        made = frame.made or {}
+        if child.role in ("field", "again"):
+            return (child.step,)
+        if child.role == "item":
+            return (frame.first + len(made),)
+        if child.role == "item of":
+            return child.step, len(made.get(child.step) or ())
+        if child.role in ("entry", "pair"):
+            children = child.children[:]
+            raw, _value = entry_of(child)
+            child.children = children  # which lose their key
+            node = next((part for part in frame.element.shape.parts if part.kind == "map"), _ANY_MAP)
+            assert node.key is not None
+            return None if raw is None else (key_of(self.reader, child, raw, node.key, frame.path)[0],)
+        return () if child.role in ("wrapper", "option") else None
+
+    def _add(self, frame: Frame, child: Element, steps: Path) -> None:
+        """Adds the value of a closed child."""
+        placeholders = self.account.placeholders
+        value = self._value(frame, child, (*frame.path, *steps))
+        own = self.frames.get(id(child))
+        is_shown = own is not None and own.element is child and own.steps is not None
+        if own is not None and is_shown and not goes_on(own.made, value):
+            self.is_contradicted = True
+        if value is LEFT_OUT or self.account.placeholders > placeholders:
+            return
+        made, step = frame.made, steps[-1] if steps else None
+        if child.role == "item" and type(made) is list:
+            made.append(value)  # parts that hold the list know its length
+        elif child.role in NAMED and type(made) is dict:
+            made.setdefault(step, value)
+        else:
+            frame.made = put(made, child.role, steps, value)
+
+    def _value(self, frame: Frame, child: Element, path: Path) -> Any:
+        """Returns the value of a closed child as Boxes."""
+        node, own = _node(child.shape), self.frames.get(id(child))
+        if child.role == "pair":
+            node, children = node.fields["value"].node, child.children[:]
+            _raw, inner = entry_of(child)
+            value = None if inner is None else self.reader.value(inner, node, path)
+            child.children = children  # which lose their key
+            return to_box(node, value)
+        if own is not None and own.element is child:
+            self._fill(own, len(child.children))
+            if _is_plain(child, own.made):
+                in_order = {name: own.made[name] for name in node.fields}
+                return shell(node, in_order if node.kind == "dict" else own.made)
+            self.account.take_back(own.mark)
+        elif not child.children and child.form == "xml":
+            tags = self.text[child.start : child.inner], self.text[child.end : child.stop]
+            child.is_leaf = tags == (f"<{child.name}>", f"</{child.name}>")
+        around = frame.element.shape.parts
+        if child.role == "field" and len(around) == 1:
+            return to_box(node, field_value(self.reader, [child], around[0].fields[child.step], path))
+        return to_box(node, self.reader.value(child, node, path))
+
+    # What is final
+
+    def _settle(self, frames: list[Frame]) -> None:
+        """Notes the values that are final since their decisions are."""
+        boundary = self.reading.fixed
+        if boundary is None or boundary == self.fixed:
+            return
+        self.fixed = boundary
+        waiting = frames[:]
+        for frame in waiting:
+            while frame.fixed < len(frame.added) and frame.added[frame.fixed].child.stop <= boundary:
+                steps = frame.added[frame.fixed].steps
+                frame.fixed += 1
+                if steps and len(steps) == 1 and (value := frame.held(steps)) is not MISSING:
+                    self._finish((*frame.path, *steps), value)
+            closed = frame.added[frame.fixed].child if frame.fixed < len(frame.added) else None
+            if (inner := self.frames.get(id(closed))) is not None and inner.element is closed:
+                waiting.append(inner)
+
+    def _finish(self, path: Path, value: Any) -> None:
+        known = self.final.setdefault(path, value)
+        if isinstance(value, dict):
+            for name, held in dict.items(value):
+                self._finish((*path, name), held)
+        elif isinstance(value, list):
+            for index, held in enumerate(value):
+                self._finish((*path, index), held)
+        elif not goes_on(known, value):
+            self.is_contradicted = True
+
+    # The text that is being written
+
+    def _grow(self, frames: list[Frame]) -> None:
+        """Follows the innermost element if it is a text."""
+        before, self.growing = self.growing, None
+        if not frames:
+            return
+        frame = frames[-1]
+        element, node = frame.element, _node(frame.element.shape)
+        if node.kind != "str" or element.token < 0 or element.children or any(each.steps is None for each in frames):
+            return
+        if element.form == "json" and closer_of(element) != '"':
+            return
+        for known in (before, *self.strings.get(frame.path, ())[:1]):
+            if known is not None and known.inner == element.inner:
+                self.growing = known
+                return
+        around = frames[-2].element.shape.fields if len(frames) > 1 else {}
+        is_optional = element.role == "field" and not around[element.step][0].required
+        held = HELD if node.nullable is not False or is_optional else 0
+        more = len(placeholder(node)) if is_optional else 0
+        if element.form == "json":
+            self.growing = GrowingString(element.inner, held, more)
+        else:
+            self.growing = GrowingMarkup(element.inner, held, more, self._may_end)
+
+    def _may_end(self, name: str) -> bool:
+        """Returns whether a tag with a name may end the text that is being written."""
+        tag, feed = Symbol(OPEN, name), self.feed
+        assert isinstance(feed, TagFeed)
+        if is_named(tag, self.reading.state.closer) or may_follow(self.grammar, self.reading.state, tag):
+            return True
+        folded = fold(name)
+        return folded not in feed.scanner.known and not feed.scanner.is_other(folded)
+
+    def _check(self, frames: list[Frame]) -> None:
+        """Compares what was shown with what it is now, back to where a decision changed."""
+        growing_path = frames[-1].path if self.growing is not None else None
+        for path, value in self.lost:
+            if self.growing is not None and path == growing_path:
+                self.growing.held = -1  # it was shown, and goes on
+            elif value is not MISSING and not goes_on(value, _value_at(frames, path)):
+                self.is_contradicted = True
+        self.lost = [each for each in self.lost if each[0] == growing_path]
+        for path, (growing, end) in reversed(self.strings.items()):
+            if growing.inner < self.doubted:
+                break
+            if growing is not self.growing and not _begins(
+                growing, self.text[growing.start : end], _value_at(frames, path)
+            ):
+                self.is_contradicted = True
+        self.doubted = self.growing.inner if self.growing is not None else len(self.text)
+
+    def begin_anew(self) -> None:
+        """Forgets what was final and what was shown, since it is replaced."""
+        self.is_contradicted = False
+        self.final, self.strings = {}, {}
+        for frame in self.frames.values():
+            frame.fixed = 0
+
+    def is_kept(self, text: str, data: Any) -> bool:
+        """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
+        return goes_on(instance(self.grammar, self.shown, text), data) and all(
+            _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
+        )
+
+
+def _begins(growing: Growing, piece: str, value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(growing.decoded(piece))
+
+
+def _value_at(frames: list[Frame], path: Path) -> Any:
+    """Returns a value in the innermost frame that is around it."""
+    found: Any = MISSING
+    for frame in takewhile(lambda frame: frame.steps is not None, frames):
+        if path[: len(frame.path)] == frame.path:
+            found = frame.held(path[len(frame.path) :])
+    return found
+
+
+def _node(shape: Shape) -> Node:
+    """Returns the node that a value of a shape is read by. Options of a union may share a text."""
+    return shape.parts[0] if {part.kind for part in shape.parts} == {"str"} else shape.node
+
+
+def _is_plain(element: Element, made: Any) -> bool:
+    """Returns whether the value of an element is just that of its children."""
+    role = {"list": "item", "dict": "field"}.get(element.shape.node.kind)
+    if not made or element.attributes or any(child.role != role for child in element.children):
+        return False
+    return role == "item" or (isinstance(made, dict) and made.keys() == element.shape.fields.keys())
