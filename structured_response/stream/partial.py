@@ -134,7 +134,8 @@ class Partial:
             path = () if around is None else (*around.path, *(steps or ()))
             frame = self.frames[id(element)] = Frame(element, path, steps, mark)
             if around is not None and element.role == "again":  # a list that continues
-                frame.first = len(around.held((element.step,)) or ())
+                before = around.held((element.step,))
+                frame.first = len(before) if isinstance(before, list) else 0
         return frame
 
     def _fill(self, frame: Frame, count: int) -> None:

@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from structured_response import DefinitionError, Part, ReplyError, ReplyStream, RestartedError, StructuredResponse
+from tests.hostile import REVIEW
 
 
 class Step(BaseModel):
@@ -262,6 +263,22 @@ def test_roots_of_every_kind() -> None:
     assert ReplyStream(ages).feed('{"ada": 36, "bob": 4').instance == {"ada": 36}
     story = StructuredResponse.from_type(str, "Story")
     assert ReplyStream(story).feed("<story>Once upon a").instance == "Once upon a"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<review><parts><parts></parts></<when><verdict>good</verdict><parts><li><label>lid</label><points>3</points></li>",
+        "<review><parts><parts><parts><verdict>good</verdict><parts><li><label>lid</label><points>3</price></li></parts>",
+    ],
+)
+def test_lists_inside_of_lists_of_their_name(reply: str) -> None:
+    """Whatever they turn out to be, they are shown as one, and nothing raises."""
+    for size in (1, 2, 9):
+        stream = ReplyStream(REVIEW, strict=False)
+        for chunk in chunks(reply, size):
+            stream.feed(chunk).instance.to_dict()
+        assert stream.text == reply
 
 
 # Closing
