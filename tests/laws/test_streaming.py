@@ -22,6 +22,8 @@ from tests.strategies import SUPPORTED, instances
 
 EXAMPLES = settings().max_examples
 
+THOROUGH = 1_000
+"""Examples from which on a run takes its time: `make property`."""
 ALL = [row for rows in ROWS.values() for row in rows if len(row["reply"]) <= 2_000 and "examples" not in row]
 ROUNDS = 500
 """Replies of the corpus, spread over its topics, that are fed to streams."""
@@ -141,7 +143,7 @@ def test_every_place_to_split_a_reply_in_two(number: int) -> None:
     """The second piece goes on where the first ended, be it in a tag, a reference or a key."""
     for row in SPREAD[number::10]:
         asked, reply = response_of(row), row["reply"]
-        for place in range(1, min(len(reply), 60)):
+        for place in range(1, len(reply) if EXAMPLES >= THOROUGH else min(len(reply), 40)):
             stream = ReplyStream(asked, strict=False, **options(row))
             stream.feed(reply[:place])
             stream.feed(reply[place:])
