@@ -244,8 +244,9 @@ class Partial:
         elif isinstance(value, list):
             for index, held in enumerate(value):
                 self._finish((*path, index), held)
-        elif not goes_on(known, value):
-            self.is_contradicted = True
+        else:
+            self.is_contradicted = self.is_contradicted or not goes_on(known, value)
+            self.strings.pop(path, None)
 
     # The text that is being written
 

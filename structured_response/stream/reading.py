@@ -21,7 +21,7 @@ _TEXTS = frozenset({"string", "quoted", "scalar"})
 """Kinds of states in which `filled` says that something inside a text could have been its end."""
 
 _KEPT = 4 * LOOK_BACK
-"""Points to rewind to that are kept. The search takes back at most two look-backs."""
+"""Moves that can be taken back. The search takes back at most two look-backs."""
 
 
 class RunningReading:
@@ -46,8 +46,8 @@ class RunningReading:
         self.rewound: int | None = None
         self.is_over = False
         self._places: list[Place] = []  # of the cheapest reading
-        self._way: list[Any] = []  # the moves that the builder has taken
-        self._marks: dict[int, Mark] = {0: self.builder.mark()}
+        self._taken: dict[int, tuple[Any, Mark]] = {}  # the last moves of the builder, each with the mark before it
+        self._count = 0  # of the moves that the builder has taken
         self._symbols: list[Symbol] = []
 
     @property
@@ -93,26 +93,26 @@ class RunningReading:
 
     def _apply(self, count: int, moves: list[Move | None]) -> None:
         """Makes the builder have taken exactly some moves behind the first ones."""
-        way, builder, tokens = self._way, self.builder, self.builder.tokens
+        builder, tokens = self.builder, self.builder.tokens
         for number, move in enumerate(moves, count):
             assert move is not None
             index = self.first + number
             taken = move.steps, move.edits, move.parts, tokens.starts[index], tokens.ends[index]
-            if number < len(way):
-                if way[number] == taken:
+            if number < self._count:
+                if self._taken[number][0] == taken:
                     continue
                 self._rewind(number)
+            self._taken[number] = taken, builder.mark()
+            self._taken.pop(number - _KEPT, None)
+            self._count = number + 1
             if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
                 builder.take(index, move, tokens.ends[index - 1] if index else 0)
-            way.append(taken)
-            self._marks[len(way)] = builder.mark()
-            self._marks.pop(len(way) - _KEPT, None)
-        if count + len(moves) < len(way):
+        if count + len(moves) < self._count:
             self._rewind(count + len(moves))
 
     def _rewind(self, number: int) -> None:
         """Takes back all moves from a number on."""
-        place = self._way[number][3]
-        self.rewound = place if self.rewound is None else min(self.rewound, place)
-        self.builder.rewind(self._marks[number])
-        del self._way[number:]
+        taken, mark = self._taken[number]
+        self.rewound = taken[3] if self.rewound is None else min(self.rewound, taken[3])
+        self.builder.rewind(mark)
+        self._count = number
