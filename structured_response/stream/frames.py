@@ -151,14 +151,15 @@ def at(value: Any, path: Path) -> Any:
 
 
 def goes_on(shown: Any, value: Any) -> bool:
-    """Returns whether a value is what was shown of it, or more."""
+    """Returns whether a value is what was shown of it, or more. An empty container says nothing."""
     if isinstance(shown, str):
         return isinstance(value, str) and value.startswith(shown)
     if isinstance(shown, dict):
-        return isinstance(value, dict) and all(goes_on(held, at(value, (name,))) for name, held in dict.items(shown))
+        known = value if isinstance(value, dict) else {}
+        return all(goes_on(held, at(known, (name,))) for name, held in dict.items(shown))
     if isinstance(shown, list):
-        is_list = isinstance(value, list) and len(value) >= len(shown)
-        return is_list and all(map(goes_on, shown, value))
+        items = value if isinstance(value, list) else []
+        return all(goes_on(held, at(items, (index,))) for index, held in enumerate(shown))
     return shown in (None, MISSING) or bool(shown == value) or (isinstance(shown, float) and isnan(shown))
 
 

@@ -24,6 +24,8 @@ from .frames import COUNTED, NAMED, NOTHING, Added, Frame, Shown, at, first_of, 
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
+_COMPARED = 5
+"""Tokens for each character of the reply that may be compared as a whole, which keeps the time linear."""
 _MAX_CLOSED = 1_000
 """Frames of closed elements that are kept, in case a closing tag turns out not to be one."""
 _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
@@ -53,6 +55,7 @@ class Partial:
         self.text = ""
         self.lost: list[tuple[Path, Any]] = []
         self.doubted = 0  # texts from here on may have changed
+        self.compared = 0  # tokens of the answers that were compared as a whole
         self.is_contradicted = False
 
     @property
@@ -66,11 +69,13 @@ class Partial:
 
     def advance(self, text: str) -> Shown:
         """Returns what is known now. `text` is all of the reply so far."""
+        before, is_doubted = self.shown, False
         self.feed.feed(text)
         if self.feed.version != self.version:
             self.version = self.feed.version
             self.text = self.reader.text = self.feed.tokens.text = text
             self.reading.advance()
+            is_doubted = self.reading.rewound is not None
             if self.reading.rewound is not None:
                 self._lose(self.reading.rewound)
             self.shown = self._show()
@@ -82,6 +87,8 @@ class Partial:
             if growing.length and (growing.end > end or self.shown.text is None) and path is not None:
                 self.shown = self.shown._replace(text=(growing, growing.end))
                 self.strings[path] = growing, growing.end
+        if is_doubted:
+            self._compare(before, text)
         return self.shown
 
     def _lose(self, place: int) -> None:
@@ -91,7 +98,7 @@ class Partial:
             for added in reversed(frame.added):
                 if added.child.stop <= place:
                     break
-                if added.steps:
+                if added.steps is not None:
                     self.lost.append(((*frame.path, *added.steps), frame.held(added.steps)))
 
     # The values
@@ -300,6 +307,13 @@ class Partial:
             ):
                 self.is_contradicted = True
         self.doubted = self.growing.inner if self.growing is not None else len(self.text)
+
+    def _compare(self, before: Shown, text: str) -> None:
+        """Compares all that was shown with what is now, as long as that is cheap: `_check` sees nearly everything."""
+        self.compared += len(self.feed.tokens)
+        if self.compared < _COMPARED * len(text) and not self.is_contradicted:
+            now = instance(self.grammar, self.shown, text)
+            self.is_contradicted = not goes_on(instance(self.grammar, before, text), now)
 
     def begin_anew(self) -> None:
         """Forgets what was final and what was shown, since it is replaced."""
