@@ -22,7 +22,7 @@ from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, decode, encode, key_of, remembered
 from .conversation import joins, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
-from .streaming import Handed, Parts
+from .streaming import Parts, hand
 
 _NAME = "structured_response"
 _LOG = logging.getLogger(f"{_NAME}.asking")
@@ -225,7 +225,7 @@ class Asking:
         part = self.parts.feed(piece)
         if self.flight is not None:
             self.flight.add(piece)
-        await Handed(part)
+        await hand(part)
 
     async def _follow(self, flight: Flight) -> Any:
         """Waits for the end of a flight that another caller leads, and hands out the parts of its pieces."""
@@ -239,7 +239,7 @@ class Asking:
             new = pieces[seen:]
             seen += len(new)
             if new:
-                await Handed(self.parts.feed("".join(new)))
+                await hand(self.parts.feed("".join(new)))
             elif flight.end.done():
                 break
             else:

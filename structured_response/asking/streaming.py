@@ -11,8 +11,9 @@ from typing import Any, Generic, Self, TypeVar
 
 from ..cache.base import at_once
 from ..options import ParseOptions
+from ..reask import Again
 from ..response import StructuredResponse
-from ..stream import AmendingStream, Part, ReplyStream
+from ..stream import AmendingPart, Part, ReplyStream, amending
 from ..stream.frames import goes_on
 from .conversation import ANCHOR, joins
 from .result import AskResult
@@ -30,26 +31,30 @@ class Parts(Generic[ModelT]):
         self.asked = asked
         self.options: Any = how._replace(examples=())._asdict()
         self.last: Part[ModelT] | None = None
+        self.again: Again | None = None
 
     def begin(self, attempt: int, right: StructuredResponse[ModelT] | None, unfinished: str) -> None:
         """Begins with the reply of a call, which may amend an answer, or continue a reply that was cut off."""
         self.attempt = attempt
         self.right = right
+        self.reading, self.again = self.asked, None
+        if right is not None:
+            self.reading, self.again = amending(right)
         self.unfinished = unfinished
         self.held = ""  # of a continuation that is not joined yet
         self.is_new = True
         self._read(unfinished)
 
     def _read(self, text: str) -> Part[ModelT]:
-        self.stream = ReplyStream(self.asked, **self.options)
-        if self.right is not None:
-            self.stream = AmendingStream(self.right, **self.options)
+        self.stream = ReplyStream(self.reading, **self.options)
         return self.stream.feed(text)
 
     def feed(self, piece: str) -> Part[ModelT]:
         """Takes the next piece of a reply, and returns what is known now."""
         part = self._join(piece) if self.unfinished else self.stream.feed(piece)
         part.attempt = self.attempt
+        if self.right is not None and self.again is not None and self.again.places is not None:
+            part = AmendingPart(part, self.right, self.again)
         if self.is_new and self.last is not None:
             part.restarted = not goes_on(self.last.instance, part.instance)
         self.is_new, self.last = False, part
@@ -60,8 +65,8 @@ class Parts(Generic[ModelT]):
         if len(self.held) >= _MAX_HELD:
             return self.stream.feed("")
         self.held += piece
-        (text, *others), is_probable = joins(self.unfinished, self.held)
-        if others and not is_probable:
+        (text, *_others), is_probable = joins(self.unfinished, self.held)
+        if not is_probable:
             return self.stream.feed("")
         self.unfinished = ""
         known = self.stream.text
@@ -81,14 +86,10 @@ class _Closed(BaseException):
     """Ends a coroutine whose iterator was closed. Unlike after GeneratorExit, it may still wait then."""
 
 
-class Handed:
-    """Hands a part to the iterator, by an `await` in the coroutine that asks."""
-
-    def __init__(self, part: Part[Any]) -> None:
-        self.part = part
-
-    def __await__(self) -> Generator[Part[Any], None, None]:
-        yield self.part
+@coroutine
+def hand(part: Part[Any]) -> Generator[Part[Any], None, None]:
+    """Hands a part to the iterator of the stream, from inside the coroutine that asks."""
+    yield part
 
 
 @coroutine
@@ -117,7 +118,7 @@ class _Run(Generic[ModelT]):
 
     async def answer(self) -> None:
         self.result = result = await self.asking.answer()
-        await Handed(self.asking.parts.close(result))
+        await hand(self.asking.parts.close(result))
 
     async def step(self) -> Part[ModelT]:
         if self.running is None:

@@ -19,7 +19,7 @@ from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
-from .frames import Shown, at, goes_on, instance, look
+from .frames import at, goes_on, instance
 from .preview import Preview
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ class Part(Generic[ModelT]):
         self.restarted = restarted
         self.response = response
         self.attempt = attempt
-        self._stream = stream
-        self._shown: Shown = stream._preview.shown
-        self._final = stream._final
+        self._preview = stream._preview
+        self._shown = self._preview.shown
+        self._final = self._preview.final
 
     @property
     def done(self) -> bool:
@@ -61,8 +61,7 @@ class Part(Generic[ModelT]):
         """The data as a `box.Box`: every field, None where nothing is known yet. Do not change it."""
         if self.response is not None:
             return self.response.instance
-        preview = self._stream._preview
-        return instance(preview.grammar, self._shown, preview.text)
+        return instance(self._preview.grammar, self._shown, self._preview.text)
 
     @property
     def path(self) -> str | None:
@@ -114,7 +113,6 @@ class ReplyStream(Generic[ModelT]):
         self._strict = strict
         self._given = options
         self._preview = Preview(asked._plan, asked._how("", options))
-        self._final: dict[Path, Any] = {}
 
     @property
     def text(self) -> str:
@@ -135,7 +133,6 @@ class ReplyStream(Generic[ModelT]):
         if not isinstance(text, str):
             raise TypeError(f"a piece of a reply is a str, not {type(text).__name__}")
         restarted = self._preview.feed(text)
-        self._final = self._preview.final
         return Part(self, restarted)
 
     def close(self) -> Part[ModelT]:
@@ -146,6 +143,12 @@ class ReplyStream(Generic[ModelT]):
         """
         response = self._asked.parse(self.text, self._strict, **self._given)
         return Part(self, not self._preview.is_kept(response.instance), response)
+
+
+def amending(right: StructuredResponse[ModelT]) -> tuple[StructuredResponse[ModelT], Again]:
+    """Returns what asks again for the invalid parts of a response, and how their new values go back."""
+    again = right._again()
+    return right._of(again.plan), again
 
 
 class AmendingPart(Part[ModelT]):
@@ -185,19 +188,6 @@ class AmendingPart(Part[ModelT]):
     def problems(self) -> list[Problem]:
         """The problems of values that are closed."""
         return [replace(each, path=self._again.path_of(each.path)) for each in self._part.problems]
-
-
-class AmendingStream(ReplyStream[ModelT]):
-    """Reads a reply to `to_reask` that comes in pieces. The parts show the whole answer."""
-
-    def __init__(self, before: StructuredResponse[ModelT], **options: Unpack[ReadingOptions]) -> None:
-        self._before = before
-        self._again = before._again()
-        super().__init__(before._of(self._again.plan), **options)
-
-    def feed(self, text: str) -> Part[ModelT]:
-        part = super().feed(text)
-        return part if self._again.places is None else AmendingPart(part, self._before, self._again)
 
 
 def parts(
@@ -291,7 +281,7 @@ class Items(_Taker):
             held = at(part.instance, self.path)
             yield from held[len(self.given) :] if isinstance(held, list) else ()
             return
-        bad = part._stream._preview.bad
+        bad = part._preview.bad
         while (place := (*self.path, len(self.given))) in part._final and place not in bad:
             yield part._final[place]
 
@@ -334,14 +324,17 @@ class Characters(_Taker):
         if part._shown.text is None:
             return ""
         growing, end = part._shown.text
-        start, self.place = max(self.place, growing.start), end
-        return growing.decoded(part._stream._preview.text[start:end])
+        text = part._preview.text
+        start, self.place, self.is_closed = self.place, end, False
+        return (
+            growing.decoded(text[start:end]) if start >= growing.start else growing.value(text, end)[len(self.given) :]
+        )
 
     def _rest(self, part: Part[Any]) -> str:
         """Returns the rest of the text once it is closed."""
         if self.is_closed and not part.done:
             return ""
-        value = at(part.instance, self.path) if part.done else look(part._shown, self.path)
+        value = at(part.instance, self.path) if part.done else part._preview.value_at(self.path)
         if not isinstance(value, str):
             return ""
         self.is_closed = True

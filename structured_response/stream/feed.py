@@ -13,6 +13,7 @@ from ..read.data import LimitReachedError
 from ..read.grammar import MAX_OPEN
 from ..read.scan import CLOSE, HIDING, OPEN, Scan, Tag, Tokens, is_blank
 from ..read.scan_json import CLOSERS, ODD_QUOTES, Pass, ScanJson, pattern_for
+from ..read.search import LOOK_BACK
 
 _OPENING = re.compile("[<\uff1c]")
 _BOUND = re.compile("[<>\uff1c\uff1e]")
@@ -44,7 +45,7 @@ class TagFeed:
         self._hidden: tuple[int, Tag] | None = None  # the beginning of a comment or a section
         self._open: Counter[str] = Counter()
         self._waiting: list[str] = []
-        self._paired = _Paired()
+        self._paired: set[int] = set()
 
     def feed(self, text: str) -> None:
         """Takes the tags that are complete. `text` is all of the reply so far."""
@@ -99,11 +100,12 @@ class TagFeed:
         self._pair(tag, len(tokens) - 1)
 
     def _pair(self, tag: Tag, index: int) -> None:
+        if tag.kind == CLOSE and not self._open[tag.name]:
+            return
+        self._paired.add(index)
         if tag.kind == OPEN:
             self._waiting.append(tag.partner)
             self._open[tag.partner] += 1
-        elif tag.kind == CLOSE and not self._open[tag.name]:
-            self._paired.lone.add(index)
         elif tag.kind == CLOSE:
             while (partner := self._waiting.pop()) != tag.name:
                 self._open[partner] -= 1
@@ -126,16 +128,6 @@ class TagFeed:
         self.position = self._looked = self._ahead = end
         self._hidden = None
         return True
-
-
-class _Paired:
-    """The tags that have a partner: all but the closing tags without an opening one."""
-
-    def __init__(self) -> None:
-        self.lone: set[int] = set()
-
-    def __contains__(self, index: object) -> bool:
-        return index not in self.lone
 
 
 class BracketFeed:
@@ -177,11 +169,13 @@ class BracketFeed:
         marks = [self._safe]
         if self._safe == self._begin:
             one.bare(self._sign)
-        while (match := search(text, one.position)) is not None:
+        while len(one.raw) < one.last and (match := search(text, one.position)) is not None:
             if match["quote"] and (_END.match(text, match.end()) or self._may_be_key(text, match.start())):
                 break
             marks.append(one.mark())
             one.take(match)
+            if not one.opened:
+                one.last = min(one.last, len(one.raw) + LOOK_BACK)
         if len(one.opened) > MAX_OPEN:
             raise LimitReachedError(f"nested deeper than {MAX_OPEN} levels")
         self._safe = marks[max(0, len(marks) - 2)]

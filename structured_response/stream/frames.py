@@ -23,7 +23,7 @@ class Opened:
     One of any type `is_opaque`: what it is shows only once it is closed.
     """
 
-    __slots__ = ("_made", "_values", "is_opaque", "node", "role", "shape", "size", "steps")
+    __slots__ = ("_made", "is_opaque", "node", "role", "shape", "size", "steps")
 
     def __init__(self, shape: Shape, made: Any, role: str, steps: Path | None) -> None:
         self.shape = shape
@@ -33,7 +33,6 @@ class Opened:
         self.steps = steps
         self.node = shape.parts[0] if len(shape.parts) == 1 else _ANY
         self.is_opaque = any(part.kind == "any" for part in shape.parts)
-        self._values: dict[str, Any] | None = None
 
     @property
     def made(self) -> Any:
@@ -46,25 +45,16 @@ class Opened:
 
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
-        made = self.made
         if self.is_opaque:
             return MISSING
+        made = self.made
         if inner is not None and inner.steps is not None and value is not MISSING:
-            if inner.role == "field" and (made is None or (type(made) is dict and inner.steps[0] not in made)):
-                return shell(self.node, {**self._named(), str(inner.steps[0]): value})
             made = put(made, inner.role, inner.steps, value)
         if made is None:
             made = _EMPTY.get(self.node.kind, MISSING)
-        if type(made) is not dict:
-            return shell(self.node, made) if type(made) is list else made
-        return shell(self.node, {**self._named(), **made})
-
-    def _named(self) -> dict[str, Any]:
-        """Returns the values by name, None for fields without one."""
-        if self._values is None:
-            made = self.made if isinstance(self.made, dict) else {}
-            self._values = {**dict.fromkeys(self.shape.fields), **made}
-        return self._values
+        if type(made) is dict:
+            made = {**dict.fromkeys(self.shape.fields), **made}
+        return shell(self.node, made) if type(made) in (dict, list) else made
 
 
 _EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
@@ -106,7 +96,9 @@ class Frame:
     def held(self, steps: Path) -> Any:
         """Returns the closed value at some steps, or MISSING."""
         first = steps[0] if steps else None
-        return at(self.made, (first - self.first, *steps[1:]) if isinstance(first, int) else steps)
+        if isinstance(first, int):
+            return MISSING if first < self.first else at(self.made, (first - self.first, *steps[1:]))
+        return at(self.made, steps)
 
     def shown(self) -> Opened:
         """Returns what it holds now."""
@@ -222,14 +214,3 @@ def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
         inner = opened
     value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
     return None if value is MISSING else value
-
-
-def look(shown: Shown, path: Path) -> Any:
-    """Returns the closed value at a path, or MISSING."""
-    around: Path = ()
-    found: Any = MISSING
-    for opened in shown.spine:
-        around = (*around, *(opened.steps or ()))
-        if opened.steps is not None and path[: len(around)] == around:
-            found = at(opened.made, path[len(around) :])
-    return found

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from ..escaping import BLANK, FENCES
 from ..read.scan_json import SURE_ESCAPE, json_string
+from ..read.values.text import BARE_MARKUP
 
 HELD = 16
 """Characters that are held back of a text that may become null. Words for null are shorter."""
@@ -150,7 +151,7 @@ class GrowingMarkup(_Growing):
         elif name:
             self.is_held = self.may_end(name)
             self.opened.add(name)
-            self.is_markup = self.is_markup or text[place + 1].isalpha()
+            self.is_markup = self.is_markup or BARE_MARKUP.match(text, place) is not None
         return None if self.is_held else found.end()
 
 

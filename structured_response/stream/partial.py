@@ -337,8 +337,8 @@ def _value_at(frames: list[Frame], path: Path) -> Any:
     """Returns a value in the innermost frame that is around it."""
     found: Any = MISSING
     for frame in takewhile(lambda frame: frame.steps is not None, frames):
-        if path[: len(frame.path)] == frame.path:
-            found = frame.held(path[len(frame.path) :])
+        if path[: len(frame.path)] == frame.path and (value := frame.held(path[len(frame.path) :])) is not MISSING:
+            found = value
     return found
 
 

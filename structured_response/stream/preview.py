@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from ..definition import Path, Plan
+from ..definition import MISSING, Path, Plan
 from ..escaping import SURROGATE
 from ..options import ParseOptions
 from ..read.answer import MAX_REPLY
@@ -20,11 +20,11 @@ from ..read.candidates import JSON_BEGINS, tag_scanner
 from ..read.data import LimitReachedError
 from ..read.grammar import grammar_of
 from ..read.scan import CLOSE, OPEN, REASONING
-from ..read.scan_json import json_scanner
+from ..read.scan_json import CLOSERS, json_scanner
 from ..read.table import element as inner_state
 from .feed import BracketFeed, TagFeed
 from .frames import NOTHING
-from .partial import Partial
+from .partial import Partial, _value_at
 
 
 class Preview:
@@ -67,14 +67,18 @@ class Preview:
         """Returns whether the final data agrees with what was shown of it."""
         return self.partial is None or self.partial.is_kept(self.text, data)
 
+    def value_at(self, path: Path) -> Any:
+        return MISSING if self.partial is None else _value_at(self.partial.stack, path)
+
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
         text, self.text = self.text, ""
+        piece = piece[: MAX_REPLY + 1 - len(text)]
         if not piece.isascii():
             halves = SURROGATE.finditer(piece)
             self.halves += [(len(text) + half.start(), half[0]) for half in halves]
             piece = SURROGATE.sub("\ufffd", piece)
-        text += piece[: MAX_REPLY + 1 - len(text)]  # in place, since nothing else refers to the text
+        text += piece  # in place, since nothing else refers to the text
         self.text = text
         self.is_lost = self.is_lost or len(text) > MAX_REPLY
         try:
@@ -100,14 +104,15 @@ class Preview:
             self.rival = None
         if self.partial is not None and self.partial.is_contradicted:
             self.partial.begin_anew()
+            self.shown = self.partial.shown = self.shown._replace(final=0)
             is_replaced = True
         return is_replaced
 
     def _begins(self, text: str) -> bool:
         """Returns whether there is a rival: an answer behind or around the one that is shown."""
         partial = self.partial
-        if self.rival is not None or self.is_lost:
-            return self.rival is not None
+        if self.rival is not None:
+            return True
         if partial is None or partial.is_over:
             if partial is not None:
                 self._pass(partial)
@@ -160,10 +165,8 @@ class Preview:
         grammar, start = self.grammar, match.start()
         self._looked = start + 1
         feed = BracketFeed(json_scanner(self.plan), text, start, self.plan.root_name)
-        feed.feed(text)
         around = grammar.state("ended", grammar.root, "", "")
-        closer = feed.tokens.symbols[0].closer if feed.tokens.symbols else ""
-        inside = inner_state(grammar, grammar.root, self.plan.root_name, closer, around)
+        inside = inner_state(grammar, grammar.root, self.plan.root_name, CLOSERS[text[start]], around)
         self.rival = Partial(grammar, feed, inside, 1, self.options)
         return True
 

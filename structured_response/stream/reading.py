@@ -40,7 +40,7 @@ class RunningReading:
         self.first = index
         self.search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at))
         self.builder = Builder(tokens)
-        if index and isinstance(feed, BracketFeed):
+        if isinstance(feed, BracketFeed):
             self.builder.take(0, Move(state, (("open", state.shape, "root", None, False),)), tokens.starts[0])
         self.state = state
         self.rewound: int | None = None

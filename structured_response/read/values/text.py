@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...escaping import BLANK, FENCES
 from ...findings import RepairKind
 
-_BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
+BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION, _COMMENT = "<![CDATA[", "<!--"
 _BEGINNING = re.compile(r"<!\[CDATA\[|<!--")
 _ENDS = {_SECTION: "]]>", _COMMENT: "-->"}
@@ -67,7 +67,7 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
 
     pieces = list(_pieces(raw))
     outside = " ".join(piece for mark, piece in pieces if not mark)
-    is_markup = _BARE_MARKUP.search(outside) is not None
+    is_markup = BARE_MARKUP.search(outside) is not None
     is_html = is_verbatim and not is_markup and _has_html_entity(outside)
     lone = pieces and not outside.strip(BLANK) and all(mark != _SECTION for mark, _piece in pieces)
     has_comment = any(mark == _COMMENT for mark, _piece in pieces)
