@@ -42,7 +42,9 @@ Point = tuple[float, float]
 
 def picture(measured: list[dict[str, Any]]) -> str:
     """The picture as it has to be."""
-    names = list(dict.fromkeys(row["name"] for row in measured if not row["name"].startswith(WHOLE)))
+    names = list(
+        dict.fromkeys(row["name"] for row in measured if row["shape"] == "list" and not row["name"].startswith(WHOLE))
+    )
     box = f"0 0 {LEFT + WIDTH + RIGHT} {TOP + HEIGHT + BOTTOM}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" role="img">',

@@ -91,7 +91,10 @@ def parse_path(text: str) -> Path:
 
     Raises:
         DefinitionError: The text is not a path.
+        TypeError: It is no text.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"a path is a str, not {type(text).__name__}")
     rest = text.removeprefix("$")
     steps = list(_STEPS.finditer(rest))
     if "".join(step[0] for step in steps) != rest:

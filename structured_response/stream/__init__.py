@@ -337,7 +337,7 @@ class Characters(_Taker):
         value = at(part.instance, self.path) if part.done else part._preview.value_at(self.path)
         if not isinstance(value, str):
             return ""
-        self.is_closed = True
+        self.is_closed, self.place = True, -1
         return value[len(self.given) :]
 
 

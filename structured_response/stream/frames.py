@@ -51,7 +51,7 @@ class Opened:
         if inner is not None and inner.steps is not None and value is not MISSING:
             made = put(made, inner.role, inner.steps, value)
         if made is None:
-            made = _EMPTY.get(self.node.kind, MISSING)
+            made = MISSING if self.node.nullable else _EMPTY.get(self.node.kind, MISSING)
         if type(made) is dict:
             made = {**dict.fromkeys(self.shape.fields), **made}
         return shell(self.node, made) if type(made) in (dict, list) else made
@@ -197,10 +197,11 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
             given = {name: each for name, each in dict.items(value) if each is not None and name not in absent}
             return {**value, **held, **given}
         return [*(made or ()), *(value or ())]
-    if role == "again":
-        return {**held, steps[0]: [*(held.get(steps[0]) or ()), *(value or ())]}
-    if role == "item of":
-        return {**held, steps[0]: [*(held.get(steps[0]) or ()), value]}
+    if role in ("again", "item of"):
+        before = held.get(steps[0])
+        more = (value or ()) if role == "again" else (value,)
+        is_list = before is None or isinstance(before, list)
+        return {**held, steps[0]: shell(_ANY, [*(before or ()), *more])} if is_list else held
     return held if steps[0] in held else {**held, steps[0]: value}
 
 

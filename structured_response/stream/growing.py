@@ -85,6 +85,7 @@ class GrowingMarkup(_Growing):
         super().__init__(inner, held, more)
         self.may_end = may_end
         self.is_markup = False
+        self.searched = inner  # for a line without indentation
         self.opened: set[str] = set()
 
     def advance(self, text: str) -> None:
@@ -119,9 +120,10 @@ class GrowingMarkup(_Growing):
                 return
         line = _FIRST_BREAK.match(text, self.inner)
         start = self.inner if line is None else line.end()
-        self.held += self.more * (text[place] == "[")
-        if start == place or _FLUSH.search(text, place) is not None:
+        self.held, self.more = self.held + self.more * (text[place] == "["), 0
+        if start == place or _FLUSH.search(text, max(place, self.searched - 1)) is not None:
             self.start = self.looked = start
+        self.searched = len(text)
 
     def _reference(self, text: str, place: int) -> int | None:
         """Returns the end of an `&`, or None if the rest has to wait."""

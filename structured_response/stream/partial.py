@@ -135,7 +135,8 @@ class Partial:
         frame = self.frames.get(id(element))
         if frame is None or frame.element is not element:
             mark = self.account.mark()
-            is_nameless = element.role == "entry" and fold(element.name) in ITEMS and not element.attributes
+            is_entry = element.role == "entry" and fold(element.name) in ITEMS and not element.attributes
+            is_nameless = is_entry or element.role == "pair"  # until it is closed
             steps = () if around is None else None if is_nameless else self._steps(around, element)
             self.account.take_back(mark)
             path = () if around is None else (*around.path, *(steps or ()))
@@ -235,9 +236,9 @@ class Partial:
         waiting = frames[:]
         for frame in waiting:
             while frame.fixed < len(frame.added) and frame.added[frame.fixed].child.stop <= boundary:
-                steps = frame.added[frame.fixed].steps
+                child, _size, _mark, steps = frame.added[frame.fixed]
                 frame.fixed += 1
-                if steps and len(steps) == 1 and (value := frame.held(steps)) is not MISSING:
+                if steps and child.role in COUNTED and (value := frame.held(steps)) is not MISSING:
                     self._finish((*frame.path, *steps), value)
             closed = frame.added[frame.fixed].child if frame.fixed < len(frame.added) else None
             if (inner := self.frames.get(id(closed))) is not None and inner.element is closed:

@@ -281,6 +281,42 @@ def test_lists_inside_of_lists_of_their_name(reply: str) -> None:
         assert stream.text == reply
 
 
+def test_a_container_that_may_be_null_is_shown_once_it_holds_something() -> None:
+    """No empty card appears for a null."""
+
+    class Person(BaseModel):
+        name: str
+        home: Step | None = None
+        tags: list[str] | None = None
+
+    asked = StructuredResponse.from_basemodel(Person)
+    for reply in ('{"name": "Ann", "home": null, "tags": null}', "<person><name>Ann</name><home>null</home></person>"):
+        parts = list(asked.stream(chunks(reply, 1)))
+        assert {repr((part.instance.home, part.instance.tags)) for part in parts} == {"(None, None)"}
+        assert not any(part.restarted for part in parts)
+
+
+def test_a_list_that_is_spread_over_elements_is_plain_data() -> None:
+    """Its part of an early instance can be written like any other."""
+    reply = "<recipe><title>Soup</title><servings>4</servings><step><name>Cut</name></step><step><name>Cook</name>"
+    part = ReplyStream(ASKED).feed(reply)
+    assert part.instance.to_dict()["steps"] == [{"name": "Cut", "minutes": None}, {"name": "Cook", "minutes": None}]
+    assert type(part.instance.to_dict()["steps"][0]) is dict
+
+
+def test_characters_are_given_once_although_a_text_goes_on() -> None:
+    """A string that seemed closed continues where it was."""
+    reply = '{"title": "Onion "soup" is <b>hot</b>", "servings": 4, "code": "x"}'
+    for size in (1, 2, 3, 5, 8):
+        assert "".join(ASKED.text(chunks(reply, size), "title", on_restart=list)).endswith("</b>")
+    draft = [
+        "<recipe><title>Stew</title><servings>1</servings></recipe> No: ",
+        "<recipe><title>Stew with",
+        " rice</title>",
+    ]
+    assert "".join(ASKED.text([*draft, "<servings>2</servings></recipe>"], "title")) == "Stew with rice"
+
+
 # Closing
 
 
