@@ -324,11 +324,10 @@ class Characters(_Taker):
         if part._shown.text is None:
             return ""
         growing, end = part._shown.text
-        text = part._preview.text
         start, self.place, self.is_closed = self.place, end, False
-        return (
-            growing.decoded(text[start:end]) if start >= growing.start else growing.value(text, end)[len(self.given) :]
-        )
+        if start < growing.start:
+            return growing.value(part._preview.text, end)[len(self.given) :]
+        return growing.decoded(part._preview.piece(start, end))
 
     def _rest(self, part: Part[Any]) -> str:
         """Returns the rest of the text once it is closed."""

@@ -24,6 +24,8 @@ _SIGN = re.compile("[<&\uff1c]")
 _REFERENCE = re.compile(r"&#?[A-Za-z0-9]{0,32}")
 _TAG = re.compile(r"[<\uff1c](?P<slash>\\?/?)[ \t]*(?P<name>(?:[^\W\d][\w:.-]{0,60})?)")
 _HIDDEN = ("<!--", "<![CDATA[")
+_NOISE = re.compile(r"""[<>&"\\\r\uff1c\uff1e]""")
+"""A character that may mean something in an element or in a string of JSON."""
 _QUOTE = re.compile(r'["\\]')
 
 MayEnd = Callable[[str], bool]
@@ -69,6 +71,16 @@ class _Growing:
     def decoded(self, piece: str) -> str:
         """Returns the value of a piece of what is shown."""
         raise NotImplementedError
+
+    def extend(self, piece: str, place: int) -> bool:
+        """Shows a piece at a place if it is nothing but more of the text, and returns whether it is."""
+        if self.start < 0 or self.is_held or self.looked != place or _NOISE.search(piece) is not None:
+            return False
+        self.looked += len(piece)
+        shown = piece.rstrip(BLANK)
+        if shown:
+            self.end = place + len(shown)
+        return True
 
     def show(self, text: str, limit: int) -> None:
         """Shows the text up to a limit, without white space at its end, which may be layout."""

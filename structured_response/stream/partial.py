@@ -80,16 +80,27 @@ class Partial:
                 self._lose(self.reading.rewound)
             self.shown = self._show()
             self.text = self.reader.text = self.feed.tokens.text = ""  # the text grows in place
-        growing = self.growing
-        if growing is not None:
-            end, path = growing.end, self.shown.path
-            growing.advance(text)
-            if growing.length and (growing.end > end or self.shown.text is None) and path is not None:
-                self.shown = self.shown._replace(text=(growing, growing.end))
-                self.strings[path] = growing, growing.end
+        if self.growing is not None:
+            end = self.growing.end
+            self.growing.advance(text)
+            if self.growing.end > end or self.shown.text is None:
+                self._show_text(self.growing)
         if is_doubted:
             self._compare(before, text)
         return self.shown
+
+    def extend(self, piece: str, place: int) -> bool:
+        """Shows a piece that only continues the text that is being written, and returns whether it does."""
+        if self.growing is None or not self.growing.extend(piece, place):
+            return False
+        self._show_text(self.growing)
+        return True
+
+    def _show_text(self, growing: Growing) -> None:
+        path = self.shown.path
+        if growing.length and path is not None:
+            self.shown = self.shown._replace(text=(growing, growing.end))
+            self.strings[path] = growing, growing.end
 
     def _lose(self, place: int) -> None:
         """Notes the values that end behind a place, since their moves were taken back."""

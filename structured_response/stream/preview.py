@@ -31,7 +31,6 @@ class Preview:
     """The readings of a reply that comes in pieces.
 
     Attributes:
-        text: The reply so far, with U+FFFD in place of lone surrogates.
         halves: The lone surrogates, with their places.
         shown: What is known now.
         is_lost: Whether the reply exceeds a limit, so that nothing more is shown.
@@ -42,7 +41,6 @@ class Preview:
         self.options = options
         self.grammar = grammar_of(plan)
         self.tags = TagFeed(tag_scanner(plan))
-        self.text = ""
         self.partial: Partial | None = None
         self.rival: Partial | None = None
         self.shown = NOTHING
@@ -52,6 +50,25 @@ class Preview:
         self._looked = 0  # the place from which on JSON is looked for
         self._thoughts = 0
         self.halves: list[tuple[int, str]] = []
+        self._text = ""
+        self._tail: list[str] = []  # pieces that are not joined to it yet
+        self._length = 0
+
+    @property
+    def text(self) -> str:
+        """The reply so far, with U+FFFD in place of lone surrogates."""
+        if self._tail:
+            text, self._text = self._text, ""
+            text += "".join(self._tail)  # in place, since nothing else refers to the text
+            self._text = text
+            self._tail.clear()
+        return self._text
+
+    def piece(self, start: int, end: int) -> str:
+        """Returns a part of the text, without joining all of it if the part has just come."""
+        if start < len(self._text):
+            return self.text[start:end]
+        return "".join(self._tail)[start - len(self._text) : end - len(self._text)]
 
     @property
     def final(self) -> dict[Path, Any]:
@@ -72,20 +89,29 @@ class Preview:
 
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
-        text, self.text = self.text, ""
-        piece = piece[: MAX_REPLY + 1 - len(text)]
+        piece = piece[: MAX_REPLY + 1 - self._length]
         if not piece.isascii():
             halves = SURROGATE.finditer(piece)
-            self.halves += [(len(text) + half.start(), half[0]) for half in halves]
+            self.halves += [(self._length + half.start(), half[0]) for half in halves]
             piece = SURROGATE.sub("\ufffd", piece)
-        text += piece  # in place, since nothing else refers to the text
-        self.text = text
-        self.is_lost = self.is_lost or len(text) > MAX_REPLY
+        self._tail.append(piece)
+        self._length += len(piece)
+        self.is_lost = self.is_lost or self._length > MAX_REPLY
         try:
-            return not self.is_lost and self._advance(text)
+            return not (self.is_lost or self._is_plain(piece)) and self._advance(self.text)
         except (LimitReachedError, RecursionError):
             self.is_lost = True
             return False
+
+    def _is_plain(self, piece: str) -> bool:
+        """Returns whether a piece only continues the text that is being written, and shows it then."""
+        partial = self.partial
+        if partial is None or self.rival is not None or partial.is_over or not partial.has_root:
+            return False
+        if len(self._tail) > _LONGEST_TAIL or not partial.extend(piece, self._length - len(piece)):
+            return False
+        self.shown = partial.shown
+        return True
 
     def _advance(self, text: str) -> bool:
         is_replaced = False
@@ -171,5 +197,7 @@ class Preview:
         return True
 
 
+_LONGEST_TAIL = 64
+"""Pieces that are kept apart from the text. Joining each at once could copy the text each time."""
 _LONGEST_BEGINNING = 100
 """Characters at the end of a text in which JSON may have begun that is not recognized yet."""
