@@ -148,6 +148,7 @@ class BracketFeed:
         self._pass.put(OPEN, name, start, start + 1, CLOSERS[self._sign])
         self._begin = self._safe = self._pass.mark()
         self._odd: dict[str, None] = {}
+        self._search = pattern_for(()).search
         self._looked = start
 
     @property
@@ -159,8 +160,11 @@ class BracketFeed:
         """Takes the tokens of the text so far. Those at the last two places may change with more text."""
         one, tokens = self._pass, self._pass.tokens
         looked, self._looked = max(0, self._looked - 1), len(text)
-        self._odd |= dict.fromkeys(ODD_QUOTES.findall(text, looked))
-        search = pattern_for(self._odd).search
+        odd = ODD_QUOTES.findall(text, looked)
+        if odd:
+            self._odd |= dict.fromkeys(odd)
+            self._search = pattern_for(self._odd).search
+        search = self._search
         is_near = len(text) - self._safe[0] < _LONGEST_KEY
         if _SIGN.search(text, looked) is None if is_near else search(text, looked) is None:
             return

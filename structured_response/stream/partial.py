@@ -24,8 +24,8 @@ from .frames import COUNTED, NAMED, NOTHING, Added, Frame, Shown, at, first_of, 
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
-_COMPARED = 5
-"""Tokens for each character of the reply that may be compared as a whole, which keeps the time linear."""
+_COMPARED = 1
+"""Tokens for each character of the reply that may be compared as a whole. This keeps the time linear."""
 _MAX_CLOSED = 1_000
 """Frames of closed elements that are kept, in case a closing tag turns out not to be one."""
 _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))

@@ -33,7 +33,9 @@ class Preview:
     Attributes:
         halves: The lone surrogates, with their places.
         shown: What is known now.
-        is_lost: Whether the reply exceeds a limit, so that nothing more is shown.
+        partial: The answer that is shown, or None.
+        rival: An answer after it that has no data yet, or None.
+        is_lost: Whether nothing more is shown, since the reply exceeds a limit or is to be YAML.
     """
 
     def __init__(self, plan: Plan, options: ParseOptions) -> None:
