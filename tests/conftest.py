@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 """Reference files that stand beside some clones of the project; most clones are without."""
@@ -38,11 +39,17 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+@given(st.none())
+def _first_draw(_: None) -> None:
+    """Makes Hypothesis register its source of randomness, whose referrers it looks for, before they are set aside."""
+
+
 @pytest.fixture(scope="module", autouse=True)
 def earlier_modules_frozen() -> None:
     """What earlier modules left is looked through for garbage once and then set aside. Hundreds of thousands of
     objects live until the end of the run, and every full collection would walk them again: half a second each time.
     """
+    _first_draw()
     gc.collect()
     gc.freeze()
 

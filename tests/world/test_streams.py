@@ -83,12 +83,21 @@ def chat_helper(server: ChatServer, stack: Any) -> Any:
     return openai_text(stack.enter_context(openai_sdk(server, stack).chat.completions.stream(**CALL, **options)))
 
 
+def responses_of(client: Any) -> Any:
+    """The responses of a client, which the first release that has them cannot import."""
+    try:
+        return client.responses
+    except ImportError as error:
+        pytest.skip(str(error))
+
+
 def responses(server: ChatServer, stack: Any) -> Any:
-    return openai_text(openai_sdk(server, stack).responses.create(model="m", input="Hello.", stream=True))
+    created = responses_of(openai_sdk(server, stack)).create(model="m", input="Hello.", stream=True)
+    return openai_text(created)
 
 
 def responses_helper(server: ChatServer, stack: Any) -> Any:
-    return openai_text(stack.enter_context(openai_sdk(server, stack).responses.stream(model="m", input="Hello.")))
+    return openai_text(stack.enter_context(responses_of(openai_sdk(server, stack)).stream(model="m", input="Hello.")))
 
 
 def anthropic(server: ChatServer, stack: Any) -> Any:
@@ -119,7 +128,7 @@ async def async_chat_not_awaited(server: ChatServer, stack: Any) -> Any:
 
 async def async_responses(server: ChatServer, stack: Any) -> Any:
     client = await stack.enter_async_context(openai_sdk(server, stack, "AsyncOpenAI"))
-    return openai_text(await client.responses.create(model="m", input="Hello.", stream=True))
+    return openai_text(await responses_of(client).create(model="m", input="Hello.", stream=True))
 
 
 async def async_anthropic(server: ChatServer, stack: Any) -> Any:
@@ -258,6 +267,7 @@ def pydantic_ai_agent(client: Any) -> Any:
 
 def looped_client(server: ChatServer, stack: Any) -> Any:
     """A client for pydantic-ai's functions without `await`, closed in the event loop that they use."""
+    pytest.importorskip("pydantic_ai")
     client = openai_sdk(server, None, "AsyncOpenAI")
     stack.callback(lambda: asyncio.get_event_loop().run_until_complete(client.close()))
     return client
@@ -294,6 +304,8 @@ async def async_pydantic_ai_direct(server: ChatServer, stack: Any) -> Any:
     return pydantic_ai_text(await stack.enter_async_context(direct.model_request_stream(model, messages)))
 
 
+RAISING = ("openai", "anthropic", "litellm", "httpx", "httpx2", "pydantic_ai")
+"""The packages whose exceptions pass through."""
 PEERS = (pytest.mark.peers, pytest.mark.filterwarnings("ignore"))  # LiteLLM's warnings are not about us
 OPENAI = [chat, chat_helper, async_chat, async_chat_not_awaited, chat_client, async_chat_client]
 RESPONSES = [responses, responses_helper, async_responses]
@@ -434,7 +446,7 @@ def test_a_broken_connection_raises_what_the_sdk_raises(opened: Open) -> None:
     """And what came before is kept."""
     seen = read(opened, Cut())
     assert seen.error is not None
-    assert type(seen.error).__module__.partition(".")[0] in ("openai", "anthropic", "litellm", "httpx2", "pydantic_ai")
+    assert type(seen.error).__module__.partition(".")[0] in RAISING
     assert seen.completion.text.startswith("What was") and seen.completion.finish_reason is None
 
 
