@@ -308,14 +308,14 @@ class Partial:
         for path, value in self.lost:
             if self.growing is not None and path == growing_path:
                 self.growing.held = -1  # it was shown, and goes on
-            elif value is not MISSING and not goes_on(value, _value_at(frames, path)):
+            elif value is not MISSING and not goes_on(value, value_at(frames, path)):
                 self.is_contradicted = True
         self.lost = [each for each in self.lost if each[0] == growing_path]
         for path, (growing, end) in reversed(self.strings.items()):
             if growing.inner < self.doubted:
                 break
             if growing is not self.growing and not _begins(
-                growing, self.text[growing.start : end], _value_at(frames, path)
+                growing, self.text[growing.start : end], value_at(frames, path)
             ):
                 self.is_contradicted = True
         self.doubted = self.growing.inner if self.growing is not None else len(self.text)
@@ -345,7 +345,7 @@ def _begins(growing: Growing, piece: str, value: Any) -> bool:
     return isinstance(value, str) and value.startswith(growing.decoded(piece))
 
 
-def _value_at(frames: list[Frame], path: Path) -> Any:
+def value_at(frames: list[Frame], path: Path) -> Any:
     """Returns a value in the innermost frame that is around it."""
     found: Any = MISSING
     for frame in takewhile(lambda frame: frame.steps is not None, frames):

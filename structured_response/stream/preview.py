@@ -24,7 +24,7 @@ from ..read.scan_json import CLOSERS, json_scanner
 from ..read.table import element as inner_state
 from .feed import BracketFeed, TagFeed
 from .frames import NOTHING
-from .partial import Partial, _value_at
+from .partial import Partial, value_at
 
 
 class Preview:
@@ -87,7 +87,7 @@ class Preview:
         return self.partial is None or self.partial.is_kept(self.text, data)
 
     def value_at(self, path: Path) -> Any:
-        return MISSING if self.partial is None else _value_at(self.partial.stack, path)
+        return MISSING if self.partial is None else value_at(self.partial.stack, path)
 
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
