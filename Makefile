@@ -73,7 +73,7 @@ lock: $(VENV)/.home ## write down the releases that make installs, in locks/
 	@$(PY) -m venv --without-pip $(VENV)/uv
 	@$(PY) -m pip --python $(VENV)/uv/bin/python install --quiet uv
 	@$(COMPILE) pyproject.toml --extra all --group dev --group bench --group fuzz -o locks/main.txt
-	@$(COMPILE) pyproject.toml --extra cli --extra dspy --extra litellm --group peers -o locks/peers.txt
+	@$(COMPILE) pyproject.toml --extra cli --extra dspy --extra litellm --extra ray --extra spark --group peers -o locks/peers.txt
 
 clean: ## remove everything that was made
 	@rm -rf $(VENV) dist .fuzz .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -106,7 +106,7 @@ $(VENV)/.peers: pyproject.toml locks/peers.txt $(VENV)/.home
 	@echo "installing what wants an environment of its own into $(VENV)/peers ..."
 	@$(PY) -m venv --without-pip $(VENV)/peers
 	@$(PY) -m pip --python $(VENV)/peers/bin/python install --quiet --constraint locks/peers.txt \
-		--group peers --editable '.[cli,dspy,litellm]'
+		--group peers --editable '.[cli,dspy,litellm,ray,spark]'
 	@touch $@
 
 $(VENV)/.home: $(if $(USABLE),,FORCE)

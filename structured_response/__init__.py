@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import (
     AskError,
+    BatchError,
     CacheError,
     DatasetError,
     DefinitionError,
@@ -38,6 +39,7 @@ __all__ = [
     "AsyncComplete",
     "Attempt",
     "BadItem",
+    "BatchError",
     "CacheError",
     "Complete",
     "Completion",

@@ -145,6 +145,22 @@ class RecordingError(_PathError, LookupError):
     """A recording holds no reply to the messages, or its file, `path`, is invalid."""
 
 
+class BatchError(_PathError, ValueError):
+    """A batch cannot go on; `path` is its folder, its journal or its input.
+
+    Attributes:
+        failures: What failed, a sentence for each row or task, where that is the reason.
+    """
+
+    def __init__(self, message: str, path: str = "", failures: Sequence[str] = ()) -> None:
+        super().__init__(message, path)
+        self.args = (*self.args, tuple(failures))
+        self.failures = list(failures)
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *_shown(self.failures, "  {}".format)])
+
+
 class DeserializeError(_PathError, ValueError):
     """A text was not written by `serialize`, or was changed since; `path` is a place in the text.
 

@@ -31,7 +31,10 @@ WITH_EXTRA = re.compile(r"structured[-_.]response[\w.-]*(?=\\?\[[a-z{])", re.IGN
 
 LOCKS = {
     "main": [*PROJECT["dependencies"], *EXTRAS["all"], *GROUPS["dev"], *GROUPS["bench"], *GROUPS["fuzz"]],
-    "peers": [*PROJECT["dependencies"], *(line for x in ("cli", "dspy", "litellm") for line in EXTRAS[x])]
+    "peers": [
+        *PROJECT["dependencies"],
+        *(line for x in ("cli", "dspy", "litellm", "ray", "spark") for line in EXTRAS[x]),
+    ]
     + GROUPS["peers"],
 }
 
@@ -59,10 +62,10 @@ def test_extras_are_for_users() -> None:
     assert GROUPS.keys() == {"dev", "bench", "peers", "fuzz"}
 
 
-def test_all_is_every_extra_but_those_of_litellm() -> None:
+def test_all_is_every_extra_but_those_named_beside_it() -> None:
     """A new extra is in `all`, or has a reason in the project file."""
     (requirement,) = map(Requirement, EXTRAS["all"])
-    assert requirement.extras == EXTRAS.keys() - {"all", "dspy", "litellm"}
+    assert requirement.extras == EXTRAS.keys() - {"all", "dspy", "litellm", "ray", "spark"}
 
 
 @pytest.mark.parametrize("name", LOCKS)

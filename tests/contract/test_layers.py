@@ -34,7 +34,7 @@ ROWS = (
     ("asking",),
     ("data_class",),
     ("__init__",),
-    ("datasets", "integrations"),
+    ("batch", "datasets", "integrations"),
     ("cli", "testing", "__main__"),
 )
 
