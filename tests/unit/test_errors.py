@@ -17,6 +17,7 @@ import structured_response
 from benchmarks.robustness.models import Part
 from structured_response import (
     AskError,
+    BatchError,
     CacheError,
     DatasetError,
     DefinitionError,
@@ -72,6 +73,7 @@ def raised(act: Callable[[], Any]) -> StructuredResponseError:
 # The tree
 
 TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
+    BatchError: (StructuredResponseError, ValueError),
     CacheError: (StructuredResponseError, ValueError),
     DatasetError: (StructuredResponseError, ValueError),
     DefinitionError: (StructuredResponseError, ValueError),
