@@ -19,7 +19,7 @@ from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
-from .frames import at, goes_on, instance
+from .frames import at, goes_on
 from .preview import Preview
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Part(Generic[ModelT]):
         """The data as a `box.Box`: every field, None where nothing is known yet. Do not change it."""
         if self.response is not None:
             return self.response.instance
-        return instance(self._preview.grammar, self._shown, self._preview.text)
+        return self._preview.instance(self._shown)
 
     @property
     def path(self) -> str | None:

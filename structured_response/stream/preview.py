@@ -23,7 +23,7 @@ from ..read.scan import CLOSE, OPEN, REASONING
 from ..read.scan_json import CLOSERS, json_scanner
 from ..read.table import element as inner_state
 from .feed import BracketFeed, TagFeed
-from .frames import NOTHING
+from .frames import NOTHING, Shown, instance
 from .partial import Partial, value_at
 
 
@@ -55,6 +55,7 @@ class Preview:
         self._text = ""
         self._tail: list[str] = []  # pieces that are not joined to it yet
         self._length = 0
+        self._made: tuple[Shown, Any] = NOTHING, None
 
     @property
     def text(self) -> str:
@@ -71,6 +72,12 @@ class Preview:
         if start < len(self._text):
             return self.text[start:end]
         return "".join(self._tail)[start - len(self._text) : end - len(self._text)]
+
+    def instance(self, shown: Shown) -> Any:
+        """Returns what is shown as an instance. Parts that show the same share it."""
+        if self._made[0] is not shown or shown is NOTHING:
+            self._made = shown, instance(self.grammar, shown, self.text)
+        return self._made[1]
 
     @property
     def final(self) -> dict[Path, Any]:
