@@ -47,6 +47,14 @@ def to_continue(text: str) -> str:
     return _CUT_OFF.format(anchor=_anchor(text))
 
 
+def breaks_off(answer: StructuredResponse[Any], text: str, form: Format | None) -> bool:
+    """Whether an answer without problems may go on behind the end of its reply, which a provider says is cut off."""
+    end = len(text.rstrip())
+    if form == "yaml" and not text.rstrip().endswith("```"):  # YAML has no end of its own
+        return True
+    return any(repair.span[0] >= end for repair in answer.repairs)
+
+
 def joins(text: str, more: str) -> tuple[list[str], bool]:
     """The texts that a reply that was cut off and its continuation may make, and whether the first is probably right.
 

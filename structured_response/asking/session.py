@@ -20,7 +20,7 @@ from ..response import DOUBT, StructuredResponse, read_joined
 from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, decode, encode, key_of, remembered
-from .conversation import joins, opening, to_continue
+from .conversation import breaks_off, joins, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
 from .streaming import Parts, hand
 
@@ -255,9 +255,7 @@ class Asking:
                 read = partial(self.asked.parse if self.right is None else self.right.amend, **self.how._asdict())
                 try:
                     text, answer = read_joined(read, *joins(self.unfinished, completion.text), self.how.repair)
-                    is_open = self.form == "yaml" and not text.rstrip().endswith("```")  # YAML has no end of its own
-                    is_open |= any(each.span[0] >= len(text.rstrip()) for each in answer.repairs)
-                    if completion.is_cut_off and is_open:
+                    if completion.is_cut_off and breaks_off(answer, text, self.form):
                         broken = Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")
                         raise ReplyError([broken], text, answer)
                 except ReplyError as error:

@@ -1,0 +1,92 @@
+"""One reply of many: what came of a request, and the row of a table that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from ..asking.conversation import breaks_off
+from ..completion import Completion
+from ..definition import MISSING
+from ..errors import ReplyError
+from ..findings import MAX_SHOWN, Problem, ProblemKind, Repair, worst_first
+from ..options import ReadingOptions
+from ..response import StructuredResponse
+
+Status: TypeAlias = Literal["provider_error", "refused", "empty", "truncated", "invalid", "partial", "repaired", "ok"]
+"""The status of a row: the first that holds. The first five are those of rows without data, `partial` is that of data
+with any problem or a cut."""
+
+
+class Reply(NamedTuple):
+    """What came of one request.
+
+    Attributes:
+        text: The text of the reply, or None if there is none.
+        finish_reason: Why the reply ended there, in the provider's own word.
+        error: The error of the provider in place of a reply, in its own words.
+    """
+
+    text: str | None
+    finish_reason: str | None = None
+    error: str | None = None
+
+
+class Row(NamedTuple):
+    """The data and the findings of one reply.
+
+    Attributes:
+        data: The data as JSON can hold it, like `to_dict`; MISSING if there is none.
+        error: What is wrong, in a line; None for the statuses `ok` and `repaired`.
+    """
+
+    data: Any
+    status: Status
+    error: str | None = None
+    problems: Sequence[Problem] = ()
+    repairs: Sequence[Repair] = ()
+
+
+def read_row(asked: StructuredResponse[Any], reply: Reply, options: ReadingOptions) -> Row:
+    """Reads a reply into a row. Whatever is wrong with it is in the row, an exception of a validator too."""
+    if reply.error is not None:
+        return Row(MISSING, "provider_error", reply.error)
+    text = reply.text or ""
+    completion = Completion(text, reply.finish_reason)
+    try:
+        read = asked.parse(text, strict=False, **options)
+    except ReplyError as error:
+        return row_of(error.response, error.problems, completion)
+    except Exception as error:  # of a validator of the model: it must not end the work on all other rows
+        return Row(MISSING, "invalid", f"{type(error).__name__}: {error}")
+    problems = read.problems
+    if completion.is_cut_off and read.truncated is None and breaks_off(read, text, options.get("format")):
+        problems = [*problems, Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")]
+    return row_of(read, problems, completion)
+
+
+def row_of(read: StructuredResponse[Any] | None, problems: Sequence[Problem], completion: Completion) -> Row:
+    """Makes a row of what was read of a reply, if anything was, and of its problems."""
+    data = MISSING if read is None else read._current()
+    repairs = () if read is None else read.repairs
+    is_cut = read is not None and read.truncated is not None
+    if data is MISSING or data is None:
+        return Row(MISSING, _without_data(problems, completion, is_cut), described(problems), problems, repairs)
+    status: Status = "partial" if problems or is_cut else "repaired" if repairs else "ok"
+    return Row(data, status, described(problems), problems, repairs)
+
+
+def _without_data(problems: Sequence[Problem], completion: Completion, is_cut: bool) -> Status:
+    kinds = {problem.kind for problem in problems}
+    if completion.refusal is not None or ProblemKind.REFUSAL in kinds:
+        return "refused"
+    if not completion.text.strip():
+        return "empty"
+    return "truncated" if is_cut or completion.is_cut_off or ProblemKind.TRUNCATED in kinds else "invalid"
+
+
+def described(problems: Sequence[Problem]) -> str | None:
+    """Returns the worst problems in a line, or None if there are none."""
+    more = len(problems) - MAX_SHOWN
+    shown = [str(problem) for problem in worst_first(problems)[:MAX_SHOWN]]
+    return "; ".join([*shown, *([f"and {more} more"] if more > 0 else [])]) or None
