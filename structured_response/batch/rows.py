@@ -57,7 +57,7 @@ def read_row(asked: StructuredResponse[Any], reply: Reply, options: ReadingOptio
         read = asked.parse(text, strict=False, **options)
     except ReplyError as error:
         return row_of(error.response, error.problems, completion)
-    except Exception as error:  # of a validator of the model: it must not end the work on all other rows
+    except Exception as error:  # noqa: BLE001 - a validator's: it must not end the work on all other rows
         return Row(MISSING, "invalid", f"{type(error).__name__}: {error}")
     problems = read.problems
     if completion.is_cut_off and read.truncated is None and breaks_off(read, text, options.get("format")):
