@@ -115,7 +115,8 @@ _NAMES = (
         "x1",
     ),
 )
-_ODD_NAMES = ("a b", "1st", "x:y", "a-b", "<", "it's", 'say "x"', "a&b", " a", "\u00b2", "a\nb")
+_ODD_NAMES = ("a b", "1st", "x:y", "a-b", "<", "it's", 'say "x"', "a&b", "a ", "\u00b2", "a\nb")
+"""None begins with a blank: in JSON that is not clean, a quote before a blank ends a text, it does not begin a key."""
 _CLASS_NAMES = (
     "Review",
     "WeatherPrognosis",
@@ -490,8 +491,8 @@ _ATTRIBUTES = (
     ),
     *("greater_or_equal='-20'", 'x = "it\'s"', "\n  note='&lt;b> &amp;'"),
 )
-_UNKNOWN = ("x", "note")
-"""Those of the attributes that the prompt never uses."""
+_UNKNOWN = ("x", "note", "description")
+"""Those of the attributes that the prompt never uses, or not with these values."""
 _COMMENTS = ("<!-- c -->", "<!--<li>-->", "<!-- </review> & -->", "<?pi x?>")
 _WHITE = ("", " ", "\n", "\n    ", "\t", "  \n\n  ")
 _CODES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;", "é": "&#233;"}

@@ -202,6 +202,9 @@ class Builder:
                 element = self.around()
                 if element is not None:
                     self.mended.append(Mended(edit, element, (start, stop)))
+        if index in self.tokens.is_broken and self.touched is not None and self.tokens.form == "xml":
+            edit = Edit.CLOSER_TORN if kind == CLOSE else Edit.OPENER_TORN
+            self.mended.append(Mended(edit, self.touched, (start, stop)))
 
     def around(self) -> Element | None:
         """Returns the element that an edit is about."""

@@ -283,7 +283,12 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
     entries = [child for child in parts_in(element, path) if child.role in ("entry", "pair")]
     if not entries and element.content:
         return as_text(reader, element, node, path) or {}
-    entries = entries or [each for each in given(element, node).values() if each.name not in CONSTRAINT_NAMES]
+    if not entries:
+        entries = [each for each in given(element, node).values() if each.name not in CONSTRAINT_NAMES]
+        for each in entries:
+            reader.repair(RepairKind.SHAPE_CHANGED, each, (*path, each.name))
+    elif element.form == "xml" and any("key" not in {held.name for held in each.attributes} for each in entries):
+        reader.repair(RepairKind.SHAPE_CHANGED, element, path)
     tree: dict[str, Any] = {}
     known: dict[Any, str] = {}
     for child in entries:

@@ -50,6 +50,7 @@ class Edit(Enum):
     )
     RESTARTED = Price(FAULT, None, "an answer is abandoned and another one begins")
     # Names
+    OPENER_TORN = Price(FREE, _K.NAME_RESPELLED, "an opening tag lacks its bracket")
     NAME_MISSPELT = Price(SLIP, _K.NAME_RESPELLED, "the name of an unfilled field is misspelt")
     CLASS_FOR_FIELD = Price(SLIP, _K.NAME_RESPELLED, "a field is named after its class")
     CLASS_WRAPPER = Price(HINT, _K.WRAPPER_ENTERED, "an object is wrapped in its class's tag")
@@ -70,6 +71,7 @@ class Edit(Enum):
     CLOSER_LOST = Price(SLIP, None, "a later closing tag would close nothing")
     END_AT_MENTION = Price(SLIP, None, "a text ends at a tag that is used like a word", doubt="it may go on")
     END_OF_EITHER = Price(FREE, None, "a field may belong to the similar object around it", doubt="it may end earlier")
+    CLOSER_TORN = Price(FREE, _K.CLOSER_RESPELLED, "a closing tag lacks its bracket or its name")
     CLOSER_MISSPELT = Price(SLIP, _K.CLOSER_RESPELLED, "a closing tag is misspelt")
     CLOSER_WRONG = Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag has another known name")
     OPENER_AS_CLOSER = Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash")

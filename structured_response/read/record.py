@@ -89,6 +89,8 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
         after = f"</{element.name}>"
     elif edit is Edit.NAME_MISSPELT:
         return  # the name of the field is on record
+    elif edit is Edit.OPENER_TORN:
+        after = f"{before}>"
     elif edit is Edit.JSON_SLIP:
         before, after = _strict(before)
         span = span[0], span[0] + len(before)
@@ -216,7 +218,9 @@ def is_gap(reader: Reader, element: Element, node: Node, left: Left, is_behind: 
     return node.kind in ("int", "float") and element.stop == left.span[0] and reader.text[left.span[0]].isdigit()
 
 
-_CLOSERS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.OPENER_AS_CLOSER})
+_CLOSERS = frozenset(
+    {Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_TORN, Edit.CLOSER_WRONG, Edit.OPENER_AS_CLOSER}
+)
 """Edits that supply or replace a closing tag."""
 
 

@@ -292,7 +292,7 @@ class Scan:
         if not name and "<>" in text:
             return _NO_TAG  # fragments of JSX
         if not name:
-            return _any_closing("", match.end() - start, is_broken=False)
+            return _any_closing("", match.end() - start, is_broken=True)
         name, closer, is_known = self._called(name, slash, attributes)
         length = match.end() - start
         if tail is None:

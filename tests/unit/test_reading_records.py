@@ -20,6 +20,9 @@ NOTE = StructuredResponse.from_basemodel(Note)
         ("<title>t</title><count>3 pieces</count>", "value_respelled", "3 pieces"),
         ("<title>t</title><count>1</count><count>1</count>", "element_skipped", "1"),
         ("<title>t<count>1</count>", "closer_missing", ""),
+        ("<title>t</title\n<count>1</count>", "closer_respelled", "</title"),
+        ("<title>t</><count>1</count>", "closer_respelled", "</>"),
+        ("<title>t</title><count 1</count>", "name_respelled", "<count"),
     ],
 )
 def test_each_mending_is_on_record(inner: str, kind: str, before: str) -> None:
@@ -28,6 +31,18 @@ def test_each_mending_is_on_record(inner: str, kind: str, before: str) -> None:
     (repair,) = [repair for repair in NOTE.parse(reply).repairs if repair.kind == kind]
     assert repair.before == before
     assert before in reply[slice(*repair.span)]
+
+
+@pytest.mark.parametrize(
+    "votes", ["<votes a='1'/>", "<votes><a>1</a></votes>", "<votes><li><key>a</key><value>1</value></li></votes>"]
+)
+def test_a_map_without_the_entries_of_the_prompt_is_on_record(votes: str) -> None:
+    """Keys as attributes, as names and as elements say the same, and none is what was asked for."""
+    read = StructuredResponse.from_basemodel(create_model("Poll", votes=(dict[str, int], ...))).parse(
+        f"<poll>{votes}</poll>"
+    )
+    assert read.to_dict() == {"votes": {"a": 1}}
+    assert [repair.kind for repair in read.repairs] == ["shape_changed"]
 
 
 @pytest.mark.parametrize(("end", "title"), [("abc", "abc"), ("a &am", "a"), ("a <b", "a <b")])

@@ -165,6 +165,8 @@ def _marked(node: Node, content: Read, reader: Reader) -> Read:
             return content(element, depth)
         if not _SHOWN.issuperset(names) or not held.isdisjoint(names):
             raise AsideError
+        if node.kind == "map" and element.get("description", node.description) != node.description:
+            raise AsideError  # it may be an entry
         mark: Any = element.get("type")
         if mark in empties and not len(element) and not (element.text or "").strip(BLANK):
             return empties[mark]
