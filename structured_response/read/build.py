@@ -202,9 +202,11 @@ class Builder:
                 element = self.around()
                 if element is not None:
                     self.mended.append(Mended(edit, element, (start, stop)))
-        if index in self.tokens.is_broken and self.touched is not None and self.tokens.form == "xml":
-            edit = Edit.CLOSER_TORN if kind == CLOSE else Edit.OPENER_TORN
-            self.mended.append(Mended(edit, self.touched, (start, stop)))
+        if index in self.tokens.is_broken and self.tokens.form == "xml":
+            element = self.around() if any(step[0] in ("open", "close") for step in move.steps) else None
+            if element is not None:
+                edit = Edit.CLOSER_TORN if kind == CLOSE else Edit.OPENER_TORN
+                self.mended.append(Mended(edit, element, (start, stop)))
 
     def around(self) -> Element | None:
         """Returns the element that an edit is about."""
