@@ -32,14 +32,15 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
 
     from . import reask, stream
-    from .data import box
+    from .data import box, load
     from .render import json, json_schema, prompt, signature, xml, yaml
     from .render.prompt import PromptFormat
     from .stream import Part
 
     AnyType = TypeVarWithDefault("AnyType", default=Any)  # what a checker makes of a TypeForm that it does not know
 else:
-    box, prompt, reask, stream = Lazy("data.box"), Lazy("render.prompt"), Lazy("reask"), Lazy("stream")
+    box, load = Lazy("data.box"), Lazy("data.load")
+    prompt, reask, stream = Lazy("render.prompt"), Lazy("reask"), Lazy("stream")
     json, json_schema, signature, xml, yaml = (
         Lazy(f"render.{name}") for name in ("json", "json_schema", "signature", "xml", "yaml")
     )
@@ -321,11 +322,11 @@ class StructuredResponse(Generic[ModelT]):
 
     def from_json(self, text: str) -> Self:
         """Fill this response with the data of a strict JSON text; see `from_dict`."""
-        return self.from_dict(parse.json_data(_checked_text("text", text)))
+        return self.from_dict(load.json_data(_checked_text("text", text)))
 
     def from_yaml(self, text: str) -> Self:
         """Fill this response with the data of a strict YAML text; see `from_dict`. Needs PyYAML."""
-        return self.from_dict(parse.yaml_data(_checked_text("text", text)))
+        return self.from_dict(load.yaml_data(_checked_text("text", text)))
 
     # Replies
 

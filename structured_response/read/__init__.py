@@ -18,13 +18,13 @@ from ..options import ParseOptions
 from .answer import Answer
 from .fast import fast_json, fast_tree, fast_yaml
 
-__all__ = ["Answer", "json_data", "read", "read_all", "yaml_data"]
+__all__ = ["Answer", "read", "read_all"]
 
 LONG_REPLY = 50_000
 """Characters of a reply past which the garbage collector pauses while it is read. Shorter replies make few objects."""
 
 _AS_EVER = ParseOptions()
-_reader, _plain = Lazy("read.reader"), Lazy("read.plain")
+_reader = Lazy("read.reader")
 
 
 def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> Answer:
@@ -83,13 +83,3 @@ def _collector_paused() -> Iterator[None]:
 def read_all(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> list[Answer]:
     """Returns every answer of a reply outside of reasoning, in the order of the reply, each with its own findings."""
     return cast("list[Answer]", _reader.read_all(plan, reply, context, options))
-
-
-def json_data(text: str) -> Any:
-    """Returns the data of a strict JSON text. Raises `InstanceError`."""
-    return _plain.json_data(text)
-
-
-def yaml_data(text: str) -> Any:
-    """Returns the data of a strict YAML text. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
-    return _plain.yaml_data(text)

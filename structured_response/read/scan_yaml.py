@@ -7,10 +7,10 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from ..data.load import YamlReader, yaml_events
 from ..definition import Path
 from ..errors import InstanceError
 from .parts import ITEM, Part, Parts
-from .plain import YamlReader, yaml_events
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..data.load import json_data
 from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold
 from ..errors import InstanceError
 from ..findings import RepairKind
@@ -12,7 +13,6 @@ from ..render.placeholder import placeholder
 from .build import Element
 from .data import Reader, given, is_word, mark_of, parts_in, parts_of
 from .leaves import cut_scalar, found, in_attribute, signature
-from .plain import json_data
 from .scan_json import closer_of
 from .table import BARE
 from .values import read_union_scalar

@@ -42,7 +42,7 @@ ROWS = (
 INSIDE_READ = (
     ("answer", "account", "values"),
     ("scan",),
-    ("grammar", "layers", "plain", "refusals"),
+    ("grammar", "layers", "refusals"),
     ("prices",),
     ("table",),
     ("rows", "rows_json"),
@@ -76,7 +76,7 @@ FORWARD = {
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
-    (f"{PACKAGE}.read.plain", "yaml"): "YAML is an extra, and few replies are YAML",
+    (f"{PACKAGE}.data.load", "yaml"): "YAML is an extra, and few replies are YAML",
     (f"{PACKAGE}.render.yaml", "yaml"): "the same",
     (f"{PACKAGE}.read.values.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.warn_once", "logging"): "nothing fails in most programs",

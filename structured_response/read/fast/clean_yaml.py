@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from ...data.load import plain_scalar, yaml_data
 from ...definition import Plan, per_plan
 from ...errors import InstanceError, MissingExtraError
 from ...escaping import BLANK, NULL_WORDS, SPECIAL_ENDS, is_encodable
 from ...render.json import holds_tag, tag_names
 from ..answer import MAX_REPLY
-from ..plain import plain_scalar, yaml_data
 from .clean_json import Bare, Clean, Meant, data_reader
 from .nodes import UNREADABLE
 from .texts import AsideError
