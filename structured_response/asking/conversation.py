@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from ..completion import Message, messages_of
 from ..options import Format
@@ -25,21 +25,40 @@ _LEAD = re.compile(  # blank lines, a preface, and a fence
 _FENCE_END = re.compile(r"\n```\s*\Z")
 
 
+Order: TypeAlias = Literal["ask", "cache"]
+"""Where the form of the answer stands: "ask" puts it at the end, "cache" into the system message, so that many tasks
+begin alike and a provider's cache has their beginning."""
+
+_SYSTEM = ("system", "developer")
+
+
 def opening(
-    asked: StructuredResponse[Any], prompt: str | Sequence[Message], form: Format, examples: Sequence[Any]
+    asked: StructuredResponse[Any],
+    prompt: str | Sequence[Message],
+    form: Format,
+    examples: Sequence[Any],
+    order: Order = "ask",
 ) -> list[Message]:
-    """The first messages: the user's own, with the form of the answer at the end, unless it is in one of them."""
+    """The first messages: the user's own, and the form of the answer, unless it is in one of them."""
     messages = messages_of(prompt)
     bare = asked.to_prompt(form, examples=examples)
     if any(isinstance(message.get("content"), str) and bare in message["content"] for message in messages):
         return messages
     shape = asked.to_prompt(form, instructions=True, examples=examples)
-    if not messages or messages[-1]["role"] != "user":
-        return [*messages, {"role": "user", "content": shape}]
-    *before, last = messages
-    content = last["content"]
+    if order == "cache":
+        if messages and messages[0]["role"] in _SYSTEM:
+            return [_with(messages[0], shape), *messages[1:]]
+        return [{"role": "system", "content": shape}, *messages]
+    if messages and messages[-1]["role"] == "user":
+        return [*messages[:-1], _with(messages[-1], shape)]
+    return [*messages, {"role": "user", "content": shape}]
+
+
+def _with(message: Message, shape: str) -> Message:
+    """A message with the form of the answer behind its own content."""
+    content = message["content"]
     whole = f"{content}\n\n{shape}" if isinstance(content, str) else [*content, {"type": "text", "text": shape}]
-    return [*before, {**last, "content": whole}]
+    return {**message, "content": whole}
 
 
 def to_continue(text: str) -> str:
