@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..asking.conversation import breaks_off
@@ -11,6 +11,7 @@ from ..definition import MISSING
 from ..errors import ReplyError
 from ..findings import MAX_SHOWN, Problem, ProblemKind, Repair, worst_first
 from ..options import ReadingOptions
+from ..read import read
 from ..response import StructuredResponse
 
 Status: TypeAlias = Literal["provider_error", "refused", "empty", "truncated", "invalid", "partial", "repaired", "ok"]
@@ -36,7 +37,8 @@ class Row(NamedTuple):
     """The data and the findings of one reply.
 
     Attributes:
-        data: The data as JSON can hold it, like `to_dict`; MISSING if there is none.
+        data: The data as JSON can hold it, like `to_dict`; MISSING if there is none. Numbers and booleans may be texts
+            in their strict form, which are converted with the whole column.
         error: What is wrong, in a line; None for the statuses `ok` and `repaired`.
     """
 
@@ -49,20 +51,32 @@ class Row(NamedTuple):
 
 def read_row(asked: StructuredResponse[Any], reply: Reply, options: ReadingOptions) -> Row:
     """Reads a reply into a row. Whatever is wrong with it is in the row, an exception of a validator too."""
-    if reply.error is not None:
-        return Row(MISSING, "provider_error", reply.error)
-    text = reply.text or ""
-    completion = Completion(text, reply.finish_reason)
-    try:
-        read = asked.parse(text, strict=False, **options)
-    except ReplyError as error:
-        return row_of(error.response, error.problems, completion)
-    except Exception as error:  # noqa: BLE001 - a validator's: it must not end the work on all other rows
-        return Row(MISSING, "invalid", f"{type(error).__name__}: {error}")
-    problems = read.problems
-    if completion.is_cut_off and read.truncated is None and breaks_off(read, text, options.get("format")):
-        problems = [*problems, Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")]
-    return row_of(read, problems, completion)
+    return reader(asked, options)(reply)
+
+
+def reader(asked: StructuredResponse[Any], options: ReadingOptions) -> Callable[[Reply], Row]:
+    """Returns the function of `read_row` for many replies. Raises `TypeError` for an option that does not exist."""
+    plan, how = asked._plan, asked._how("", options)
+
+    def read_one(reply: Reply) -> Row:
+        if reply.error is not None:
+            return Row(MISSING, "provider_error", reply.error)
+        text = reply.text or ""
+        try:
+            answer = read(plan, text, how.context, how)
+        except Exception as error:  # noqa: BLE001 - a validator's: it must not end the work on all other rows
+            return Row(MISSING, "invalid", f"{type(error).__name__}: {error}")
+        if answer.model is not None and reply.finish_reason is None:  # most replies; nothing is wrong with them
+            return Row(answer.data, "repaired" if answer.repairs else "ok", None, (), answer.repairs)
+        completion = Completion(text, reply.finish_reason)
+        problems, made = answer.problems, asked._of(plan, answer)
+        if not answer.found:
+            return row_of(None, problems, completion)
+        if completion.is_cut_off and made.truncated is None and breaks_off(made, text, how.format):
+            problems = [*problems, Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")]
+        return row_of(made, problems, completion)
+
+    return read_one
 
 
 def row_of(read: StructuredResponse[Any] | None, problems: Sequence[Problem], completion: Completion) -> Row:

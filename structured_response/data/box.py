@@ -12,7 +12,7 @@ from typing import Any
 
 from box import Box, BoxKeyError, BoxList
 
-from ..definition import MISSING, Field, Node, match_union_option, to_jsonable
+from ..definition import Node, default_of, match_union_option
 from ..definition.document import graph_from_document, to_document
 from ..errors import InstanceError
 
@@ -200,7 +200,7 @@ def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     made.__dict__["_node"] = node
     if fill and not fields.keys() <= data.keys():  # all fields, in the definition's order, and then those besides
         made.__dict__["_absent"] = frozenset(fields.keys() - data.keys())
-        dict.update(made, {name: data[name] if name in data else _default(field) for name, field in fields.items()})
+        dict.update(made, {name: data[name] if name in data else default_of(field) for name, field in fields.items()})
     dict.update(made, data)
     for name, value in dict.items(made):
         if isinstance(value, (dict, list)):
@@ -222,17 +222,6 @@ def shell(node: Node, values: dict[str, Any] | list[Any]) -> Any:
     return made
 
 
-def _default(field: Field) -> Any:
-    """Returns the value of a field that was not given: None if JSON cannot hold its default."""
-    if field.factory is None:
-        return None if field.default is MISSING else field.default
-    made = field.factory()
-    try:
-        return to_jsonable(made)
-    except ValueError:
-        return None
-
-
 def from_box(value: Any, whole: bool = False) -> Any:
     """Returns plain data without the absent fields, unless it should be `whole`."""
     if isinstance(value, dict):
@@ -250,4 +239,4 @@ def _is_untouched(box: InstanceBox, name: str) -> bool:
     held = dict.get(box, name)
     if not isinstance(held, (dict, list)):
         return True
-    return bool(from_box(held, whole=True) == from_box(_default(box._node.fields[name])))
+    return bool(from_box(held, whole=True) == from_box(default_of(box._node.fields[name])))

@@ -96,8 +96,9 @@ def _traits(root: Node) -> Any:
         (node.nullable, node.members, node.keeps_extra, node.unique, node.encoded, node.left_out, node.coded)
         for node in nodes
     ]
+    digits = [node.digits for node in nodes]
     fields = [(field.aliases, field.factory) for node in nodes for field in node.fields.values()]
-    return to_document(root), known, fields
+    return to_document(root), known, digits, fields
 
 
 class _Reader:
@@ -264,7 +265,7 @@ class _Reader:
         """Returns the kind of a scalar that Pydantic knows. Bytes with a format are decoded by a type of their own."""
         kind, constraints = schema[Note.KIND], _constraints(schema)
         if "format" not in schema:
-            return Node(kind, constraints=constraints, nullable=False)
+            return Node(kind, constraints=constraints, nullable=False, digits=schema.get(Note.DIGITS))
         kind = _FORMATS.get(schema["format"], "str")
         return Node(kind, constraints=constraints, nullable=False, encoded="bytes" if kind == "bytes" else "")
 

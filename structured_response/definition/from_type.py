@@ -36,6 +36,7 @@ class Note:
     LEFT_OUT = "x-sr-left-out"
     NEVER = "x-sr-never"
     CODED = "x-sr-coded"
+    DIGITS = "x-sr-digits"
 
 
 def schema_of(described: Any) -> JsonSchemaValue:
@@ -141,6 +142,8 @@ def _scalar(kind: str) -> Any:
         bounds = {name: to_jsonable_python(schema[key]) for key, name in BOUNDS.items() if schema.get(key) is not None}
         if kind == "decimal":  # some releases of Pydantic turn numbers into decimals
             bounds = {name: str(bound) for name, bound in bounds.items()}
+            if None not in (schema.get("max_digits"), schema.get("decimal_places")):
+                bounds[Note.DIGITS] = schema["max_digits"], schema["decimal_places"]
         return {"type": "string", Note.KIND: kind, **bounds}
 
     return method

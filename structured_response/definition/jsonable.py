@@ -18,7 +18,7 @@ from pydantic_core import SchemaSerializer, core_schema, to_jsonable_python
 from pydantic_core import to_json as _to_json
 
 from .names import MAX_COMPILED
-from .node import Node
+from .node import MISSING, Field, Node
 
 _DUMP = SchemaSerializer(core_schema.any_schema()).to_python
 
@@ -47,6 +47,17 @@ def coded_choice(node: Node, data: Any) -> Any:
 def from_base64(text: str) -> bytes:
     """Returns the bytes of base64 in either alphabet, with or without padding. Raises `binascii.Error`."""
     return base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
+
+
+def default_of(field: Field) -> Any:
+    """Returns the value of a field that was not given: None if JSON cannot hold its default."""
+    if field.factory is None:
+        return None if field.default is MISSING else field.default
+    made = field.factory()
+    try:
+        return to_jsonable(made)
+    except ValueError:
+        return None
 
 
 def in_order(items: list[Any]) -> list[Any]:

@@ -70,6 +70,7 @@ class Node:
         encoded: The type in which a model itself takes base64, decoded or not.
         left_out: Fields of the model that are never requested, with their defaults.
         coded: The members of an enum by the choices that represent them, if those are not their values.
+        digits: The most digits of a decimal, and how many of them stand behind the point, if both are bounded.
 
     From `nullable` on, attributes are known only with a model; a definition does not hold them.
     """
@@ -92,6 +93,7 @@ class Node:
     encoded: Literal["", "bytes", "str"] = ""
     left_out: dict[str, Any] = field(default_factory=dict)
     coded: dict[str, Any] = field(default_factory=dict)
+    digits: tuple[int, int] | None = None
     _forms: dict[Callable[[str], str], dict[str, Field]] = field(default_factory=dict, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)
@@ -199,12 +201,9 @@ def shape_key(node: Node) -> int:
 
 def shared_shapes(root: Node) -> dict[int, str]:
     """Returns the names of shapes on a cycle, and of those that would be written out more than MAX_COPIES times."""
-    nodes = {shape_key(node): node for node in walk(root)}
-    edges = {key: [shape_key(child) for _step, child in _children(node)] for key, node in nodes.items()}
+    nodes, edges = _shapes(root)
     components = _components(edges, shape_key(root))
-    cycles = [component for component in components if len(component) > 1 or component[0] in edges[component[0]]]
-    named = {key for key, node in nodes.items() if node.kind == "dict" or node.shape is not None}
-    shared = {key for cycle in cycles for key in cycle if key in named}
+    shared = _on_cycles(nodes, edges, components)
     most = 1 if shared else MAX_COPIES  # if there are references anyway, one more is easier to read than a copy
     copies = {**dict.fromkeys(nodes, 0), shape_key(root): 1}
     for key in (key for component in reversed(components) for key in component):  # an object precedes its content
@@ -217,6 +216,25 @@ def shared_shapes(root: Node) -> dict[int, str]:
     for key in (key for key in nodes if key in shared):
         names[key] = free_name(nodes[key].name or nodes[key].shape or "Shape", set(names.values()))
     return names
+
+
+def recursive_shapes(root: Node) -> set[int]:
+    """Returns the keys of the shapes whose values may hold values of the same shape."""
+    nodes, edges = _shapes(root)
+    return _on_cycles(nodes, edges, _components(edges, shape_key(root)))
+
+
+def _shapes(root: Node) -> tuple[dict[int, Node], dict[int, list[int]]]:
+    """Returns the nodes by their keys, and the keys of the nodes directly below each."""
+    nodes = {shape_key(node): node for node in walk(root)}
+    return nodes, {key: [shape_key(child) for _step, child in _children(node)] for key, node in nodes.items()}
+
+
+def _on_cycles(nodes: dict[int, Node], edges: dict[int, list[int]], components: list[list[int]]) -> set[int]:
+    """Returns the keys of the shapes on a cycle, which a place can refer to."""
+    cycles = [component for component in components if len(component) > 1 or component[0] in edges[component[0]]]
+    named = {key for key, node in nodes.items() if node.kind == "dict" or node.shape is not None}
+    return {key for cycle in cycles for key in cycle if key in named}
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

@@ -1,0 +1,172 @@
+"""Replies as Arrow tables: the data in typed columns, beside status, error, problems and repairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Unpack
+
+from ..asking.session import response_of
+from ..definition import MISSING, show_path
+from ..errors import BatchError, needs
+from ..findings import Problem, ProblemKind, Repair
+from ..options import ReadingOptions
+from ..response import StructuredResponse
+from .kinds import root_column
+from .rows import Reply, Row, described, reader
+from .schema import RESULTS, result_schema
+
+with needs("pyarrow", "arrow"):
+    import pyarrow as pa
+
+ROWS_AT_ONCE = 1_000
+"""Replies whose data is held as Python objects at a time."""
+
+
+def parse_column(
+    replies: Iterable[str | None | Reply] | pa.Array | pa.ChunkedArray, model: Any, **options: Unpack[ReadingOptions]
+) -> pa.Table:
+    """Read replies into a table with a row for each.
+
+    The table has the columns `data` (a struct, see `arrow_schema`), `status`, `error`, `problems` and `repairs`. Its
+    schema depends on the model only. `status` is the first that holds of "provider_error", "refused", "empty",
+    "truncated" and "invalid", for rows without data; "partial", for data with a problem; "repaired"; "ok". Whatever is
+    wrong with a reply is in its row. `data` is what `instance` holds: typed by the definition, before the model's
+    validators changed it. A field that the reply left out holds its default. A value that does not fit into its column,
+    such as an integer of more than 64 bits, is null and a problem of its row.
+
+    Args:
+        replies: Texts, `Reply` objects, or a column of texts. None is an empty reply.
+        model: A model, any other type that `StructuredResponse.from_type` takes, or a response.
+        **options: See `ReadingOptions`.
+
+    Returns:
+        A table in the order of the replies. Building it takes a tenth of the time of reading clean replies.
+
+    Raises:
+        BatchError: An Arrow column does not hold texts.
+        DefinitionError: The type cannot be described.
+        TypeError: A reply is no text, or an option does not exist.
+    """
+    asked = response_of(model)
+    read = reader(asked, options)
+    each = _replies(replies)
+    chunks = iter(lambda: list(islice(each, ROWS_AT_ONCE)), [])
+    return pa.Table.from_batches((_batch(list(map(read, chunk)), asked) for chunk in chunks), result_schema(asked))
+
+
+def parse_table(table: pa.Table, model: Any, column: str = "reply", **options: Unpack[ReadingOptions]) -> pa.Table:
+    """Read a column of replies, and add the columns of `parse_column` to the table. Order and number of rows stay.
+
+    Args:
+        table: A table with a column of texts.
+        model: A model, any other type that `StructuredResponse.from_type` takes, or a response.
+        column: The name of the column.
+        **options: See `ReadingOptions`.
+
+    Raises:
+        BatchError: The table has no such column, it does not hold texts, or the name of a new column is taken.
+        DefinitionError: The type cannot be described.
+    """
+    check_names(table.schema, column)
+    return with_results(table, parse_column(table[column], model, **options))
+
+
+def check_names(schema: pa.Schema, column: str) -> None:
+    """Raises `BatchError` for a table that lacks a column of replies, or has a column that results would get."""
+    if column not in schema.names:
+        raise BatchError(f"there is no such column; the table has {', '.join(schema.names) or 'none'}", column)
+    for name in ("data", *RESULTS):
+        if name in schema.names:
+            raise BatchError("the table has a column of this name already; rename or drop it", name)
+
+
+def with_results(table: pa.Table, results: pa.Table) -> pa.Table:
+    """Return a table with the columns and the metadata of results."""
+    for field in results.schema:
+        table = table.append_column(field, results[field.name])
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), **results.schema.metadata})
+
+
+def table_of(rows: Sequence[Row], asked: StructuredResponse[Any]) -> pa.Table:
+    """Return rows as a table of the columns of `parse_column`."""
+    return pa.Table.from_batches([_batch(rows, asked)], result_schema(asked))
+
+
+def _batch(rows: Sequence[Row], asked: StructuredResponse[Any]) -> pa.RecordBatch:
+    unfit: dict[int, list[Problem]] = {}
+
+    def report(index: int, value: Any, message: str, *path: str | int) -> None:
+        problem = Problem(ProblemKind.INVALID, show_path(path), message, str(value))
+        unfit.setdefault(index, []).append(problem)
+
+    data = root_column(asked._plan).fill([None if row.data is MISSING else row.data for row in rows], report)
+    if unfit:
+        rows = [_with_problems(row, unfit[index]) if index in unfit else row for index, row in enumerate(rows)]
+    values: dict[str, list[Any]] = {
+        "status": [row.status for row in rows],
+        "error": [row.error for row in rows],
+        "problems": [list(map(_problem, row.problems)) for row in rows],
+        "repairs": [list(map(_repair, row.repairs)) for row in rows],
+    }
+    columns = [data, *(RESULTS[name].fill(held, report) for name, held in values.items())]
+    return pa.RecordBatch.from_arrays(columns, schema=result_schema(asked))
+
+
+def _with_problems(row: Row, more: Sequence[Problem]) -> Row:
+    problems = [*row.problems, *more]
+    return row._replace(status="partial", error=described(problems), problems=problems)
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    start, end = problem.span or (None, None)
+    return {
+        "kind": problem.kind,
+        "path": problem.path,
+        "message": problem.message,
+        "found": problem.found,
+        "candidates": list(problem.candidates),
+        "start": start,
+        "end": end,
+    }
+
+
+def _repair(repair: Repair) -> dict[str, Any]:
+    start, end = repair.span
+    return {
+        "kind": repair.kind,
+        "path": repair.path,
+        "start": start,
+        "end": end,
+        "before": repair.before,
+        "after": repair.after,
+    }
+
+
+def _replies(replies: Iterable[str | None | Reply] | pa.Array | pa.ChunkedArray) -> Iterator[Reply]:
+    texts = _texts_of(replies) if isinstance(replies, pa.Array | pa.ChunkedArray) else replies
+    for number, each in enumerate(texts):
+        if isinstance(each, Reply):
+            yield each
+        elif each is None or isinstance(each, str):
+            yield Reply(each)
+        else:
+            raise TypeError(f"reply {number} is no text, None or Reply, but {type(each).__name__}")
+
+
+def _texts_of(column: pa.Array | pa.ChunkedArray) -> Iterator[str | None]:
+    """Yields the texts of a column. Bytes in it that are no UTF-8 become U+FFFD."""
+    held = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if not any(is_text(held) for is_text in _TEXT_TYPES):
+        raise BatchError(f"a column of replies holds texts, not {column.type}")
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+        for start in range(0, len(chunk), ROWS_AT_ONCE):
+            some = chunk.slice(start, ROWS_AT_ONCE)
+            try:
+                yield from some.to_pylist()
+            except UnicodeDecodeError:
+                held = some.cast(pa.large_binary()).to_pylist()
+                yield from (None if text is None else text.decode(errors="replace") for text in held)
+
+
+_TEXT_TYPES = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)

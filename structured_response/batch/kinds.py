@@ -1,0 +1,368 @@
+"""Arrow columns of a definition: for each kind of node the type, and the function that fills a column with values.
+
+Values are those of an instance. Numbers and booleans may also be texts in their strict form, which clean replies are
+read as, and which Arrow converts faster than Python.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from itertools import accumulate, chain
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
+
+from pydantic_core import ValidationError, to_json
+
+from ..data.validators import typed
+from ..definition import (
+    Node,
+    Plan,
+    choice_text,
+    default_of,
+    free_name,
+    from_base64,
+    match_union_option,
+    per_plan,
+    recursive_shapes,
+    shape_key,
+)
+from ..errors import DefinitionError, needs
+from ..escaping import SURROGATE
+
+with needs("pyarrow", "arrow"):
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+MAX_COLUMNS = 10_000
+"""Columns of a table, nested ones included. Models that share models can ask for a number without bounds."""
+
+PREFIX = "structured_response."
+"""The beginning of this library's keys in the metadata of a schema."""
+
+TIMESTAMP = pa.timestamp("us", tz="UTC")
+
+Report: TypeAlias = Callable[..., None]
+"""Is told of a value that its column cannot hold: the value's index, the value, what is wrong, and its path."""
+
+Fill: TypeAlias = Callable[[list[Any], Report], pa.Array]
+"""Makes an array of values. Those that it cannot hold are reported and null."""
+
+Inner: TypeAlias = Callable[[Node], "Column"]
+
+
+class Column(NamedTuple):
+    """The type of a column, and the function that fills one. `is_json` marks columns of JSON texts."""
+
+    type: pa.DataType
+    fill: Fill
+    is_json: bool = False
+
+
+class Member(NamedTuple):
+    """A field of a struct: its key in the values, its step in their paths, and what stands in for a missing one."""
+
+    key: Any
+    step: tuple[str | int, ...]
+    field: pa.Field
+    fill: Fill
+    default: Callable[[], Any] = lambda: None
+
+
+@per_plan
+def root_column(plan: Plan) -> Column:
+    """Returns the column of a plan's data: a struct, whose only field is `value` if the data is no object."""
+    recursive = recursive_shapes(plan.root)
+    count = 0
+
+    def column(node: Node) -> Column:
+        nonlocal count
+        count += 1
+        if count > MAX_COLUMNS:
+            raise DefinitionError(
+                f"{plan.class_name} makes more than {MAX_COLUMNS} columns (MAX_COLUMNS); ask for a part of it by select"
+            )
+        is_open = count == 1 or shape_key(node) not in recursive
+        return (_KINDS[node.kind] if is_open else _json)(node, column)
+
+    root = column(plan.root)
+    if plan.root.kind == "dict" and not root.is_json:
+        return root
+    value = Member("value", (), field_of("value", plan.root, root), root.fill)
+    return struct_of([value], lambda values, report: [None if each is None else {"value": each} for each in values])
+
+
+def field_of(name: str, node: Node, column: Column, required: bool | None = None) -> pa.Field:
+    """Returns the field of a column, with what Arrow's types cannot say in its metadata."""
+    said = {
+        "description": node.description,
+        "required": None if required is None else str(required).lower(),
+        "json": "true" if column.is_json else None,
+    }
+    metadata = {PREFIX + key: text for key, text in said.items() if text is not None}
+    return pa.field(name, column.type, metadata=metadata or None)
+
+
+# Scalars
+
+
+def _scalar(type_: pa.DataType, make: Callable[[list[Any], pa.DataType], pa.Array], is_json: bool = False) -> Column:
+    def fill(values: list[Any], report: Report) -> pa.Array:
+        try:
+            return make(values, type_)
+        except (ValueError, TypeError, OverflowError):
+            if len(values) == 1:
+                report(0, values[0], f"does not fit into a column of type {type_}")
+                return pa.nulls(1, type_)
+        middle = len(values) // 2  # finds the values that do not fit in logarithmic time
+
+        def report_right(index: int, *finding: Any) -> None:
+            report(middle + index, *finding)
+
+        return pa.concat_arrays([fill(values[:middle], report), fill(values[middle:], report_right)])
+
+    return Column(type_, fill, is_json)
+
+
+def _same(column: Column) -> Callable[[Node, Inner], Column]:
+    return lambda node, inner: column
+
+
+def _texts(values: list[Any], type_: pa.DataType = pa.string()) -> pa.Array:  # noqa: B008 - types do not change
+    try:
+        return pa.array(values, pa.string())
+    except (TypeError, UnicodeEncodeError):  # choices and defaults that are numbers, halves of surrogate pairs
+        return pa.array([None if value is None else _text(value) for value in values], pa.string())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        raise TypeError("not a text")
+    return SURROGATE.sub("\ufffd", choice_text(value))
+
+
+def _numbers(kinds: tuple[type, ...], read: Callable[[str], Any]) -> Callable[[list[Any], pa.DataType], pa.Array]:
+    def make(values: list[Any], type_: pa.DataType) -> pa.Array:
+        found = set(map(type, values)) - {type(None)}
+        if found == {str}:
+            return pa.array(values, pa.string()).cast(type_)
+        if not found <= {str, *kinds}:
+            raise TypeError("not a number of this kind")
+        if str in found:
+            values = [read(value) if type(value) is str else value for value in values]
+        return pa.array(values, type_)
+
+    return make
+
+
+def _cast(values: list[Any], type_: pa.DataType) -> pa.Array:
+    return _texts(values).cast(type_)
+
+
+def _moments(values: list[Any], type_: pa.DataType) -> pa.Array:
+    """Returns moments in UTC, to which those without an offset are taken to belong."""
+    texts = pc.replace_substring_regex(_texts(values), r"(\.[0-9]{6})[0-9]+", r"\1")
+    has_offset = pc.match_substring_regex(texts, r"(Z|[+-][0-9]{2}:?[0-9]{2})$")
+    made = pc.if_else(has_offset, texts, pc.binary_join_element_wise(texts, "Z", "")).cast(type_)
+    made.to_pylist()  # raises OverflowError for a moment that UTC puts out of the years 1 to 9999
+    return made
+
+
+def _bytes(values: list[Any], type_: pa.DataType) -> pa.Array:
+    return pa.array([None if value is None else from_base64(value) for value in values], type_)
+
+
+def _decimal(node: Node, inner: Inner) -> Column:
+    precision, scale = node.digits or (0, 0)
+    is_bounded = 0 < precision <= 38 and 0 <= scale <= precision
+    return _scalar(pa.decimal128(precision, scale), _cast) if is_bounded else TEXT
+
+
+def _json(node: Node, inner: Inner) -> Column:
+    """Returns the column of values for which Arrow has no type."""
+    validator = typed(Plan("Value", node))
+
+    def text(value: Any) -> str:
+        with suppress(ValidationError):  # a default, which may be anything
+            value = validator.validate_python(value)
+        return to_json(value, inf_nan_mode="strings").decode()
+
+    def make(values: list[Any], type_: pa.DataType) -> pa.Array:
+        return pa.array([None if value is None else text(value) for value in values], type_)
+
+    return _scalar(pa.string(), make, is_json=True)
+
+
+# What holds other values
+
+
+Open: TypeAlias = Callable[[list[Any], Report], list[Any]]
+"""Makes the members of values: dicts, or lists. Other values are reported, and None."""
+
+
+def _of(kind: type[Any]) -> Open:
+    """Returns the function that leaves values of one type."""
+
+    def opened(values: list[Any], report: Report) -> list[Any]:
+        if set(map(type, values)) <= {kind, type(None)}:
+            return values
+        for index, value in enumerate(values):
+            if not isinstance(value, kind | None):
+                report(index, value, f"expected a {kind.__name__}")
+        return [value if isinstance(value, kind) else None for value in values]
+
+    return opened
+
+
+_objects, _lists = _of(dict), _of(list)
+
+
+def _nulls(values: list[Any]) -> pa.Array | None:
+    """Returns which values are null, or None if none is."""
+    are_null = [value is None for value in values]
+    return pa.array(are_null) if True in are_null else None
+
+
+def struct_of(members: list[Member], opened: Open = _objects) -> Column:
+    fields = [member.field for member in members]
+
+    def fill(values: list[Any], report: Report) -> pa.Array:
+        values = opened(values, report)
+        arrays = [member.fill(_held(values, member), _below(report, member.step)) for member in members]
+        return pa.StructArray.from_arrays(arrays, fields=fields, mask=_nulls(values))
+
+    return Column(pa.struct(fields), fill)
+
+
+def _held(values: list[Any], member: Member) -> list[Any]:
+    try:
+        return list(map(itemgetter(member.key), values))
+    except (KeyError, TypeError):  # something is missing or null
+        key, default = member.key, member.default
+        return [None if value is None else value[key] if key in value else default() for value in values]
+
+
+def _below(report: Report, step: tuple[str | int, ...]) -> Report:
+    return lambda index, value, message, *path: report(index, value, message, *step, *path)
+
+
+def _dict(node: Node, inner: Inner) -> Column:
+    if not node.fields:
+        return _json(node, inner)
+    members = []
+    for name, field in node.fields.items():
+        column = inner(field.node)
+        described = field_of(name, field.node, column, field.required)
+        members.append(Member(name, (name,), described, column.fill, partial(default_of, field)))
+    return struct_of(members)
+
+
+def _tuple(node: Node, inner: Inner) -> Column:
+    if not node.parts:
+        return _json(node, inner)
+    columns = list(map(inner, node.parts))
+    members = [
+        Member(index, (index,), field_of(f"_{index}", part, column), column.fill)
+        for index, (part, column) in enumerate(zip(node.parts, columns, strict=True))
+    ]
+
+    def opened(values: list[Any], report: Report) -> list[Any]:
+        return [None if value is None else dict(enumerate(value)) for value in _lists(values, report)]
+
+    return struct_of(members, opened)
+
+
+def _union(node: Node, inner: Inner) -> Column:
+    """Returns a struct of `kind`, the name of an option, and a column for each option. Only models are told apart."""
+    options = node.options()
+    if any(option.kind != "dict" for option in options.values()):
+        return _json(node, inner)
+    names = {name: free_name(name, {"kind"} | options.keys() - {name}) for name in options}
+    members = [Member("kind", (), pa.field("kind", pa.string()), TEXT.fill)]
+    for name, option in options.items():
+        column = inner(option)
+        members.append(Member(names[name], (), field_of(names[name], option, column), column.fill))
+
+    def option_of(index: int, value: Any, report: Report) -> dict[str, Any] | None:
+        name = match_union_option(node, value)
+        if name is None:
+            report(index, value, f"fits none of {', '.join(options)}")
+            return None
+        return {"kind": names[name], names[name]: value}
+
+    def opened(values: list[Any], report: Report) -> list[Any]:
+        values = _objects(values, report)
+        return [None if value is None else option_of(index, value, report) for index, value in enumerate(values)]
+
+    return struct_of(members, opened)
+
+
+def _offsets(values: list[Any]) -> list[int]:
+    return list(accumulate((0 if value is None else len(value) for value in values), initial=0))
+
+
+def list_of(item: pa.Field, fill_items: Fill) -> Column:
+    type_ = pa.list_(item)
+
+    def fill(values: list[Any], report: Report) -> pa.Array:
+        values = _lists(values, report)
+        offsets = _offsets(values)
+
+        def report_item(index: int, value: Any, message: str, *path: str | int) -> None:
+            owner = bisect_right(offsets, index) - 1
+            report(owner, value, message, index - offsets[owner], *path)
+
+        items = fill_items(list(chain.from_iterable(filter(None, values))), report_item)
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=type_, mask=_nulls(values))
+
+    return Column(type_, fill)
+
+
+def _list(node: Node, inner: Inner) -> Column:
+    assert node.item is not None
+    column = inner(node.item)
+    return list_of(field_of("item", node.item, column), column.fill)
+
+
+def _map(node: Node, inner: Inner) -> Column:
+    assert node.item is not None
+    column = inner(node.item)
+    type_ = pa.map_(pa.string(), field_of("value", node.item, column))
+
+    def fill(values: list[Any], report: Report) -> pa.Array:
+        values = _objects(values, report)
+        offsets, keys = _offsets(values), list(chain.from_iterable(filter(None, values)))
+
+        def report_entry(index: int, value: Any, message: str, *path: str | int) -> None:
+            report(bisect_right(offsets, index) - 1, value, message, keys[index], *path)
+
+        held = chain.from_iterable(value.values() for value in values if value)
+        items = column.fill(list(held), report_entry)
+        arrays = pa.array(offsets, pa.int32()), _texts(keys), items
+        return pa.MapArray.from_arrays(*arrays, type=type_, mask=_nulls(values))
+
+    return Column(type_, fill)
+
+
+TEXT = _scalar(pa.string(), _texts)
+INTEGER = _scalar(pa.int64(), _numbers((int,), int))
+
+_KINDS: dict[str, Callable[[Node, Inner], Column]] = {
+    **dict.fromkeys(("str", "time", "duration", "uuid", "enum"), _same(TEXT)),
+    "int": _same(INTEGER),
+    "float": _same(_scalar(pa.float64(), _numbers((int, float), float))),
+    "bool": _same(_scalar(pa.bool_(), _numbers((bool,), "true".__eq__))),
+    "date": _same(_scalar(pa.date32(), _cast)),
+    "datetime": _same(_scalar(TIMESTAMP, _moments)),
+    "bytes": _same(_scalar(pa.binary(), _bytes)),
+    "decimal": _decimal,
+    "any": _json,
+    "dict": _dict,
+    "tuple": _tuple,
+    "union": _union,
+    "list": _list,
+    "map": _map,
+}
+"""The column for each kind of node."""
