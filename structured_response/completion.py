@@ -11,12 +11,15 @@ from pydantic import TypeAdapter
 Message: TypeAlias = Mapping[str, Any]
 """`{"role": ..., "content": ...}` with the role "system", "user" or "assistant"."""
 
-_CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
+_CUT_OFF = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "model_context_window_exceeded"})
 """The finish reasons of providers for replies that are cut off."""
 
 _REFUSED = {
     "refusal": "the language model refused to answer",
-    "content_filter": "the provider's content filter ended the reply",
+    **dict.fromkeys(
+        ("content_filter", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"),
+        "the provider's content filter ended the reply",
+    ),
     **dict.fromkeys(
         ("tool_calls", "tool_call", "tool_use", "function_call"), "a tool was called in place of an answer"
     ),

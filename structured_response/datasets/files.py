@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import os
 import secrets
 import shutil
 import sys
-import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
 from ..errors import DatasetError, needs
 from ..findings import Fault
+from ..packing import CODECS, PLAIN, Codec, read_fault
 
 MAX_LINE = 64 * 1024 * 1024
 """Bytes of one line of a dataset. The largest record is a tree of messages, of some kilobytes each."""
@@ -30,31 +29,6 @@ Watch = Callable[[int], None]
 """A function of the number of bytes of the file on disk, or of rows of Parquet, that were read so far."""
 
 _WATCHED = 256  # lines between two calls of a watch
-
-
-class _Codec(NamedTuple):
-    name: str
-    magic: bytes
-    open: Callable[[BinaryIO, str], BinaryIO]
-
-
-def _open_gzip(file: BinaryIO, mode: str) -> BinaryIO:
-    # Without a name or a time inside, so that equal records give equal bytes.
-    return cast(BinaryIO, gzip.GzipFile(fileobj=file, mode=mode, filename="", mtime=0, compresslevel=6))
-
-
-def _open_zstd(file: BinaryIO, mode: str) -> BinaryIO:
-    zstd = extra("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "backports.zstd")
-    # The checksum, which is not the default, reveals damaged files.
-    options = {zstd.CompressionParameter.checksum_flag: 1} if mode == "wb" else None
-    return cast(BinaryIO, zstd.ZstdFile(file, mode, options=options))
-
-
-_PLAIN = _Codec("plain", b"", lambda file, _mode: file)
-_CODECS = {
-    ".gz": _Codec("gzip", b"\x1f\x8b", _open_gzip),
-    ".zst": _Codec("zstd", b"\x28\xb5\x2f\xfd", _open_zstd),
-}
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _BOM = b"\xef\xbb\xbf"
 
@@ -119,13 +93,11 @@ def _whole_lines(path: FilePath, watch: Watch | None = None) -> Generator[tuple[
 def _next_line(stream: BinaryIO, path: FilePath, number: int) -> bytes:
     try:
         line = stream.readline(MAX_LINE + 1)
-    except EOFError as error:
-        raise refuse("the compressed data breaks off here", path, line=number) from error
     except Exception as error:
-        # zstd is an extra, so its error is known by name.
-        if isinstance(error, (OSError, zlib.error)) or type(error).__name__ == "ZstdError":
-            raise refuse(f"cannot be read on: {error}", path, line=number) from error
-        raise
+        fault = read_fault(error)
+        if fault is None:
+            raise
+        raise refuse(fault, path, line=number) from error
     if len(line) > MAX_LINE:
         raise refuse(f"a line of more than {MAX_LINE} bytes (MAX_LINE)", path, line=number)
     if number == 1 and line.startswith(_UTF_16):
@@ -135,7 +107,7 @@ def _next_line(stream: BinaryIO, path: FilePath, number: int) -> bytes:
 
 @contextlib.contextmanager
 def _opened(path: FilePath) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    codec = _CODECS.get(suffix_of(path), _PLAIN)
+    codec = CODECS.get(suffix_of(path), PLAIN)
     with refusing("cannot be read", path):
         file = Path(path).open("rb")  # noqa: SIM115 - closed below, also if the codec is not installed
     with file:
@@ -144,13 +116,13 @@ def _opened(path: FilePath) -> Iterator[tuple[BinaryIO, BinaryIO]]:
             yield file, stream
 
 
-def _check_magic(head: bytes, codec: _Codec, path: FilePath) -> None:
+def _check_magic(head: bytes, codec: Codec, path: FilePath) -> None:
     """Raises `DatasetError` if name and first bytes disagree, such as for plain text under `.gz`."""
     if not head.startswith(codec.magic):
         what = f"begins with {head!r}" if head else "is empty"
         raise refuse(f"is named as {codec.name} data and {what}; is it plain text? Then its name should say so", path)
-    for suffix, other in _CODECS.items():
-        if codec is _PLAIN and head.startswith(other.magic):
+    for suffix, other in CODECS.items():
+        if codec is PLAIN and head.startswith(other.magic):
             raise refuse(f"holds {other.name} data; its name should end in {suffix}", path)
 
 
@@ -227,7 +199,7 @@ def write_lines(path: FilePath, lines: Iterable[bytes]) -> int:
     with whole_file(path) as beside:
         with writing(path):
             file = beside.open("wb")
-            stream = _CODECS.get(suffix_of(path), _PLAIN).open(file, "wb")
+            stream = CODECS.get(suffix_of(path), PLAIN).open(file, "wb")
         try:
             for line in lines:
                 with writing(path):

@@ -29,7 +29,7 @@ ROWS = (
     ("read",),
     ("reask",),
     ("stream",),
-    ("outages", "response"),
+    ("outages", "packing", "response"),
     ("cache", "clients"),
     ("asking",),
     ("data_class",),

@@ -1,0 +1,241 @@
+"""Input files of a batch: their records in blocks, and the rows that a block holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import contextmanager
+from glob import glob
+from itertools import chain, count, islice
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
+
+import orjson
+
+from ..errors import BatchError, needs
+from ..packing import CODECS, PLAIN, read_fault
+from .replies import BESIDE, IDS, id_of, replies_of
+from .rows import Reply
+
+with needs("pyarrow", "arrow"):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+Inputs: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+"""A file, a folder, a pattern such as `results/*.jsonl`, or several of them."""
+
+DATA_FILES = (".parquet", ".jsonl", ".ndjson", *CODECS)
+"""The suffixes of the files that a folder stands for."""
+
+_PARQUET = b"PAR1"
+_BOM = b"\xef\xbb\xbf"
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")  # never in a text; UTF-16 has a null beside each letter of a JSON
+_HEAD = 64  # bytes, of which a file of another kind has some of these
+_BATCH = 1_024  # rows of a Parquet file that are Python objects at once
+_BUFFER = 1 << 20  # bytes of each column of a Parquet file
+
+
+class InputRow(NamedTuple):
+    """One reply of the input.
+
+    Attributes:
+        id: The id of the request, or None if the input has none.
+        sample: The number of the reply if the request has several (n > 1), else 0.
+        place: The file with its line from 1, or its row from 0.
+    """
+
+    id: str | None
+    sample: int
+    reply: Reply
+    place: str = ""
+
+
+class Record(NamedTuple):
+    """A line of a file from 1, as it came, or a row of a Parquet file from 0."""
+
+    path: str
+    number: int
+    content: bytes | dict[str, Any]
+
+    @property
+    def place(self) -> str:
+        row = "" if isinstance(self.content, bytes) else " row "
+        return f"{self.path}:{row}{self.number}"
+
+
+class Block(NamedTuple):
+    """Consecutive records of the input. Its number, from 0, is that of its part of the output."""
+
+    number: int
+    records: list[Record]
+
+
+# Records
+
+
+def files_of(inputs: Inputs) -> list[str]:
+    """Returns the paths of the input files. Those of a folder or a pattern are sorted by name.
+
+    Raises:
+        BatchError: There is no such file.
+    """
+    given = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
+    return [path for each in given for path in _files_of(os.fspath(each))]
+
+
+def _files_of(path: str) -> list[str]:
+    if Path(path).is_dir():
+        names = sorted(entry.name for entry in Path(path).iterdir() if entry.is_file())
+        found = [name for name in names if name.lower().endswith(DATA_FILES) and name[0] not in "._"]
+        if not found:
+            raise BatchError(f"no file of the folder ends in one of {', '.join(DATA_FILES)}; found {names[:5]}", path)
+        return [os.path.join(path, name) for name in found]  # noqa: PTH118 - pathlib would change `./a`
+    if Path(path).exists():
+        return [path]
+    matching = [each for each in sorted(glob(path, recursive=True)) if Path(each).is_file()]  # noqa: PTH207 - of any root
+    if not matching:
+        raise BatchError("there is no such file", path)
+    return matching
+
+
+def blocks(inputs: Inputs, size: int, column: str, skip: Container[int] = ()) -> Iterator[Block]:
+    """Yields the records of the input in blocks of `size`; the last block may have fewer. Memory is that of a block.
+
+    Args:
+        inputs: The files. Gzip and zstd are recognized by content, and so is Parquet; all else is JSON Lines.
+        column: The column of the replies in a Parquet file.
+        skip: The numbers of blocks that are not yielded.
+
+    Raises:
+        BatchError: A file cannot be read, is of another kind, or lacks the column; before the first block where that
+            shows at its beginning, or else after all records before the fault.
+    """
+    records = chain.from_iterable([_records(path, column) for path in files_of(inputs)])
+    for number in count():
+        taken: list[Record] = []
+        try:
+            taken.extend(islice(records, size))
+        except BatchError:  # what came before it is in the list
+            if taken and number not in skip:
+                yield Block(number, taken)
+            raise
+        if not taken:
+            return
+        if number not in skip:
+            yield Block(number, taken)
+
+
+def _records(path: str, column: str) -> Iterator[Record]:
+    """Returns the records of a file. Raises `BatchError` at once for a file of another kind."""
+    with _opened(path) as stream:
+        head = _read(path, stream.peek, _HEAD)[:_HEAD]  # type: ignore[attr-defined]
+    if head.startswith(_PARQUET):
+        return _table_rows(path, _columns(path, column))
+    if _BINARY.search(head):
+        raise BatchError(f"is neither Parquet nor JSON Lines in UTF-8; it begins with {head[:16]!r}", path)
+    return _lines(path)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    """Opens a file, unpacked if it is compressed."""
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise BatchError(f"cannot be read: {error.strerror}", path) from error
+    with file:
+        head = file.peek(_HEAD)
+        codec = next((codec for codec in CODECS.values() if head.startswith(codec.magic)), PLAIN)
+        with codec.open(file, "rb") as stream:
+            yield stream
+
+
+def _read(path: str, read: Callable[..., bytes], *size: int) -> bytes:
+    """Calls a method of a file. Raises `BatchError` for a file that cannot be read further."""
+    try:
+        return read(*size)
+    except Exception as error:
+        fault = read_fault(error)
+        if fault is None:
+            raise
+        raise BatchError(fault, path) from error
+
+
+def _lines(path: str) -> Iterator[Record]:
+    with _opened(path) as stream:
+        for number in count(1):
+            line = _read(path, stream.readline)
+            if not line:
+                return
+            text = (line.removeprefix(_BOM) if number == 1 else line).strip()
+            if text:
+                yield Record(path, number, text)
+
+
+def _columns(path: str, column: str) -> list[str]:
+    """Returns the columns to read of a Parquet file. Raises `BatchError` if it lacks that of the replies."""
+    with _reading(path), _table(path) as table:
+        names = table.schema_arrow.names
+    if column not in names:
+        raise BatchError(f"has no column {column!r}; its columns are: {', '.join(names)}", path)
+    return [name for name in dict.fromkeys((*IDS, column, *BESIDE)) if name in names]
+
+
+def _table_rows(path: str, columns: list[str]) -> Iterator[Record]:
+    with _reading(path), _table(path) as table:
+        batches = table.iter_batches(_BATCH, columns=columns)
+        rows = chain.from_iterable(batch.to_pylist() for batch in batches)
+        for number, row in enumerate(rows):
+            yield Record(path, number, row)
+
+
+def _table(path: str) -> Any:
+    # With a buffer, memory does not grow with the row groups.
+    return parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Raises errors of pyarrow as `BatchError`."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise BatchError(f"is no Parquet file that can be read: {error}", path) from error
+
+
+# Rows
+
+
+def input_rows(block: Block, column: str) -> Iterator[InputRow]:
+    """Yields the replies of a block, at least one for each record. A record without any is one with an error.
+
+    Args:
+        block: The records.
+        column: The key, or the column, of the replies in records that are not those of a provider.
+    """
+    for record in block.records:
+        data: Any = record.content
+        try:
+            data = _json(data) if isinstance(data, bytes) else data
+            replies = replies_of(data, column)
+        except ValueError as error:
+            replies = [(0, Reply(None, error=f"{record.place}: {error}"))]
+        id_ = id_of(data)
+        for sample, reply in replies:
+            yield InputRow(id_, sample, reply, record.place)
+
+
+def _json(line: bytes) -> Any:
+    """Returns the data of a line. Raises `ValueError` for a line that is no JSON."""
+    try:
+        return orjson.loads(line)
+    except ValueError:  # orjson refuses lone surrogates and NaN, which providers write
+        pass
+    try:
+        return json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"is not UTF-8: byte 0x{line[error.start]:02x} at byte {error.start + 1}") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"is no JSON: {error}") from None
