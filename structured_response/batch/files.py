@@ -1,0 +1,179 @@
+"""Files of replies to a folder of parts: in processes, with a bar, and resumed where a run was stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from threading import Thread
+from typing import Any, Literal, Unpack, get_args
+
+from ..errors import BatchError, needs
+from ..options import ReadingOptions, check_choice, parse_options
+from .folder import manifest_of, open_folder
+from .inputs import Block, Inputs, blocks, files_of
+from .parts import PartFormat, Work, response_of, write_part
+from .report import BatchReport
+
+with needs("loky", "arrow"):
+    import loky
+with needs("rich", "arrow"):
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+OnError = Literal["column", "drop", "raise"]
+"""The policy for rows without data or with problems."""
+
+
+def parse_files(
+    inputs: Inputs,
+    model: Any,
+    output: str | Path,
+    *,
+    column: str = "reply",
+    parts: PartFormat = "parquet",
+    size: int = 10_000,
+    processes: int | None = None,
+    on_error: OnError = "column",
+    max_failures: int | None = None,
+    progress: bool | None = None,
+    **options: Unpack[ReadingOptions],
+) -> BatchReport:
+    """Read the replies in files, and write a folder of parts with their data, statuses and findings.
+
+    A run that was stopped, in whatever way, goes on with the same call: a part that exists is done. Memory does not
+    grow with the number of replies.
+
+    Args:
+        inputs: A file, a folder, a pattern such as `results/*.jsonl`, or several of them: Parquet, JSON Lines, or the
+            result files of providers, compressed or not.
+        model: Any type that `from_type` takes, or a response.
+        output: The folder. It gets `part-00000.parquet` and so on, and a manifest.
+        column: The column or key of the replies, in files that are not those of a provider.
+        parts: The format of the parts.
+        size: The records of the input in a part.
+        processes: The number of processes; None is that of the usable processors. One needs no other process.
+        on_error: "column" keeps a row without data or with problems, and its columns say what is wrong; "drop" leaves
+            it out and counts it; "raise" stops at the first.
+        max_failures: The number of such rows after which the run stops.
+        progress: Whether to show a bar with the counts; None shows one on a terminal.
+        **options: The options of reading.
+
+    Returns:
+        The counts of all parts, those of earlier runs included.
+
+    Raises:
+        BatchError: An input cannot be read, the folder is that of another batch or cannot be written, too many rows
+            failed, or a process died. What was written stays.
+        DefinitionError: The model cannot be described.
+    """
+    check_choice("parts", parts, get_args(PartFormat))
+    check_choice("on_error", on_error, get_args(OnError))
+    parse_options(options, ())
+    folder, asked, files = Path(output), response_of(model), files_of(inputs)
+    manifest = manifest_of(asked, files, options, size=size, parts=parts, column=column, drop=on_error == "drop")
+    done = open_folder(folder, manifest)
+    work = Work(model, options, folder, column, parts, on_error == "drop")
+    allowed = 0 if on_error == "raise" else max_failures
+    report = sum(map(BatchReport.of_part, done.values()), BatchReport())
+    with (
+        closing(_reports(work, blocks(files, size, column, done), processes or loky.cpu_count())) as reports,
+        _bar(progress) as show,
+    ):
+        for more in chain([BatchReport()], reports):
+            report += more
+            show(report)
+            if allowed is not None and report.failed > allowed:
+                raise _too_many(report, allowed, folder)
+    return report
+
+
+def _too_many(report: BatchReport, allowed: int, folder: Path) -> BatchError:
+    message = f"{report.failed:,} rows failed, and {allowed:,} may; what was written stays, and a run that allows more"
+    return BatchError(f"{message} goes on from there", str(folder), report.failures)
+
+
+# Processes
+
+
+def _reports(work: Work, waiting: Iterator[Block], processes: int) -> Iterator[BatchReport]:
+    """Yields the report of each part when it is written. Each process has one block, and one more is read ahead."""
+    first = list(islice(waiting, processes))
+    if len(first) < 2:
+        yield from (write_part(work, block) for block in chain(first, waiting))
+        return
+    with _pool(work, len(first)) as pool:
+        at_work: dict[Any, int] = {}
+        for block in chain(first, waiting):
+            if len(at_work) == len(first):
+                yield from _finished(at_work)
+            at_work[pool.submit(_write_part, block)] = block.number
+        while at_work:
+            yield from _finished(at_work)
+
+
+def _finished(at_work: dict[Any, int]) -> Iterator[BatchReport]:
+    try:
+        for future in wait(at_work, return_when=FIRST_COMPLETED).done:
+            yield future.result()
+            del at_work[future]
+    except BrokenProcessPool as error:
+        parts = " or ".join(map(str, sorted(at_work.values())))
+        raise BatchError(f"a process died at part {parts}, perhaps since the memory was full") from error
+
+
+@contextmanager
+def _pool(work: Work, processes: int) -> Iterator[Any]:
+    """Yields a pool whose processes end with it, also if it is left by an exception or if this process is killed."""
+    pool = loky.ProcessPoolExecutor(processes, initializer=_begin, initargs=(work, os.getpid()))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(kill_workers=sys.exc_info()[0] is not None)
+
+
+_WORK: list[Work] = []  # of a process of a pool
+
+
+def _begin(work: Work, parent: int) -> None:
+    _WORK.append(work)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent ends the pool
+    Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+def _write_part(block: Block) -> BatchReport:
+    return write_part(_WORK[0], block)
+
+
+# The bar
+
+
+@contextmanager
+def _bar(progress: bool | None) -> Iterator[Callable[[BatchReport], None]]:
+    """Yields a function that shows the counts on a bar."""
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=not (console.is_terminal if progress is None else progress)) as bar:
+        task, begin, before = bar.add_task("reading"), time.monotonic(), -1
+
+        def show(report: BatchReport) -> None:
+            nonlocal before
+            before = report.rows if before < 0 else before
+            rate = (report.rows - before) / max(time.monotonic() - begin, 1e-9)
+            counts = ", ".join(f"{count:,} {status}" for status, count in report.statuses.most_common())
+            bar.update(task, description=f"{report.rows:,} rows, {rate:,.0f}/s: {counts}")
+
+        yield show

@@ -1,0 +1,226 @@
+"""What came of a batch, counted: statuses, and findings by path and kind, as a table and as a page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from io import StringIO
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import orjson
+
+from ..errors import BatchError, needs
+from ..findings import MAX_SHOWN
+from .folder import counts_path, encodable, finished_parts, read_manifest
+from .rows import Status
+
+with needs("rich", "arrow"):
+    from rich.bar import Bar
+    from rich.console import Console, Group, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+MAX_PATHS = 1000
+"""Paths with their kinds that are counted each for itself. The keys of a map could make any number of them."""
+
+MAX_LISTED = 25
+"""Paths with their kinds in a table, the most frequent ones."""
+
+OTHERS = "..."
+"""The path of those that are not counted for themselves."""
+
+GOOD: frozenset[str] = frozenset({"ok", "repaired"})
+"""The statuses of rows with all their data. A row with another one has failed."""
+
+Places = Counter[tuple[str, str]]
+"""How often something was found, by its path, with `[*]` for each index, and its kind."""
+
+_INDEX = re.compile(r"\[[0-9]+\]")
+
+
+class _Section(NamedTuple):
+    title: str
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[tuple[str, ...], int]]
+    total: int
+
+
+@dataclass(frozen=True)
+class BatchReport:
+    """Counts of a batch, or of some of its parts.
+
+    As text it is a table, and rich prints it with bars.
+
+    Attributes:
+        statuses: The number of rows of each status.
+        problems: The number of problems of each path and kind, with `[*]` for an index: `("$.parts[*].points",
+            "invalid")`. There are at most `MAX_PATHS`; what is left has the path `...`.
+        repairs: The same of repairs.
+        failures: The first rows that failed, a sentence for each.
+        seconds: The time that reading and writing took, summed over the processes.
+    """
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    problems: Places = field(default_factory=Counter)
+    repairs: Places = field(default_factory=Counter)
+    failures: Sequence[str] = ()
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, folder: str | Path) -> BatchReport:
+        """Return the report of a folder that `parse_files` writes or wrote. Reads the counts, not the parts.
+
+        Raises:
+            BatchError: It is not such a folder.
+        """
+        read_manifest(folder)
+        return sum((cls.of_part(part) for part in finished_parts(Path(folder)).values()), cls())
+
+    @property
+    def rows(self) -> int:
+        return self.statuses.total()
+
+    @property
+    def failed(self) -> int:
+        """The number of rows without data or with a problem."""
+        return sum(count for status, count in self.statuses.items() if status not in GOOD)
+
+    @property
+    def rows_per_second(self) -> float:
+        """The rows that one process reads and writes in a second."""
+        return self.rows / self.seconds if self.seconds else 0.0
+
+    def __add__(self, other: BatchReport) -> BatchReport:
+        return BatchReport(
+            self.statuses + other.statuses,
+            _bounded(self.problems + other.problems),
+            _bounded(self.repairs + other.repairs),
+            [*self.failures, *other.failures][:MAX_SHOWN],
+            self.seconds + other.seconds,
+        )
+
+    # As text
+
+    def __str__(self) -> str:
+        console = Console(file=StringIO(), width=100, color_system=None)
+        with console.capture() as written:
+            console.print(self)
+        return "\n".join(line.rstrip() for line in written.get().rstrip().splitlines())
+
+    def __rich__(self) -> RenderableType:
+        return Group(Text(self._heading()), *(_table(section) for section in self._sections()))
+
+    def to_html(self) -> str:
+        """Return the report as a page that needs no other file."""
+        sections = "".join(map(_html, self._sections()))
+        return _PAGE.replace("HEADING", escape(self._heading())).replace("SECTIONS", sections)
+
+    def _heading(self) -> str:
+        speed = f"; {self.rows_per_second:,.0f} a second and process" if self.seconds else ""
+        return f"{self.rows:,} rows, {self.failed:,} failed{speed}"
+
+    def _sections(self) -> Iterator[_Section]:
+        statuses = [((status,), self.statuses[status]) for status in reversed(get_args(Status))]
+        yield _Section("Rows", ("status",), [row for row in statuses if row[1]], self.rows)
+        for title, found in (("Problems", self.problems), ("Repairs", self.repairs)):
+            listed = found.most_common(MAX_LISTED)
+            more = found.total() - sum(count for _place, count in listed)
+            rows = [*listed, *([((OTHERS, ""), more)] if more else [])]
+            if rows:
+                yield _Section(title, ("path", "kind"), rows, found.total())
+
+    # As a file beside a part
+
+    @classmethod
+    def of_part(cls, part: Path) -> BatchReport:
+        """Reads the counts of a part."""
+        path = counts_path(part)
+        try:
+            held = orjson.loads(path.read_bytes())
+            return cls(
+                Counter(held["statuses"]),
+                Counter({(path, kind): count for path, kind, count in held["problems"]}),
+                Counter({(path, kind): count for path, kind, count in held["repairs"]}),
+                held["failures"],
+                held["seconds"],
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            hint = f"the counts of a part cannot be read: {error}; delete {part.name} to have it written again"
+            raise BatchError(hint, str(path)) from error
+
+    def to_json(self) -> bytes:
+        """Writes what `of_part` reads."""
+        held: dict[str, Any] = {
+            "statuses": self.statuses,
+            "problems": [[*place, count] for place, count in self.problems.items()],
+            "repairs": [[*place, count] for place, count in self.repairs.items()],
+            "failures": list(self.failures),
+            "seconds": self.seconds,
+        }
+        return orjson.dumps(held)
+
+
+def places(found: Iterable[tuple[str, str]]) -> Places:
+    """Counts findings by their paths and kinds."""
+    return _bounded(Counter((_INDEX.sub("[*]", encodable(path)), kind) for path, kind in found))
+
+
+def _bounded(found: Places) -> Places:
+    if len(found) <= MAX_PATHS:
+        return found
+    ranked = found.most_common()
+    kept: Places = Counter(dict(ranked[:MAX_PATHS]))
+    for (_path, kind), count in ranked[MAX_PATHS:]:
+        kept[OTHERS, kind] += count
+    return kept
+
+
+def _table(section: _Section) -> Table:
+    table = Table(*section.heads, "count", "share", "", title=section.title, title_justify="left", box=None)
+    most = max((count for _cells, count in section.rows), default=0)
+    for cells, count in section.rows:
+        # A path may hold a key of the reply, and must not steer the terminal.
+        shown = [Text("".join(letter if letter.isprintable() else "\ufffd" for letter in cell)) for cell in cells]
+        table.add_row(*shown, f"{count:,}", _share(count, section.total), Bar(most, 0, count, width=20))
+    return table
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count / total:.1%}"
+
+
+def _html(section: _Section) -> str:
+    heads = "".join(f"<th>{head}</th>" for head in section.heads)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}<td class=n>{count:,}</td>"
+        f"<td class=n>{_share(count, section.total)}</td>"
+        f"<td class=bar><div style='width:{count / section.total:.2%}'></div></td></tr>"
+        for cells, count in section.rows
+    )
+    head = f"<tr>{heads}<th class=n>count</th><th class=n>share</th><th></th></tr>"
+    return f"<section class={section.title.lower()}><h2>{section.title}</h2><table>{head}{rows}</table></section>"
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Batch report</title>
+<style>
+:root { color-scheme: light dark; --line: #8884; --rows: #3b82c4; --problems: #d1495b; --repairs: #d99a1c; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.bar { width: 35%; } .bar div { height: .8rem; min-width: 1px; border-radius: 2px; background: var(--colour); }
+.rows { --colour: var(--rows); } .problems { --colour: var(--problems); } .repairs { --colour: var(--repairs); }
+</style>
+<h1>Batch report</h1>
+<p>HEADING</p>
+SECTIONS
+</html>
+"""
