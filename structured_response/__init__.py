@@ -22,7 +22,23 @@ from .response import StructuredResponse
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .asking import AskOptions, AskResult, AskStream, AsyncAskStream, Attempt, Refusal, Truncated, aask, ask
+    from .asking import (
+        AskMany,
+        AskOptions,
+        AskResult,
+        AskStream,
+        AsyncAskMany,
+        AsyncAskStream,
+        Attempt,
+        ManyOptions,
+        Order,
+        Refusal,
+        Truncated,
+        aask,
+        aask_many,
+        ask,
+        ask_many,
+    )
     from .completion import AsyncComplete, Complete, Completion, Message, Usage
     from .data_class import DataClass, required_field
     from .definition import Selection
@@ -32,9 +48,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AskError",
+    "AskMany",
     "AskOptions",
     "AskResult",
     "AskStream",
+    "AsyncAskMany",
     "AsyncAskStream",
     "AsyncComplete",
     "Attempt",
@@ -50,8 +68,10 @@ __all__ = [
     "Fault",
     "Format",
     "InstanceError",
+    "ManyOptions",
     "Message",
     "MissingExtraError",
+    "Order",
     "Part",
     "Problem",
     "ProblemKind",
@@ -70,15 +90,17 @@ __all__ = [
     "Truncated",
     "Usage",
     "aask",
+    "aask_many",
     "ask",
+    "ask_many",
     "required_field",
 ]
 
 _LATER = {
     **dict.fromkeys(
         (
-            *("AskOptions", "AskResult", "AskStream", "AsyncAskStream", "Attempt", "Refusal", "Truncated"),
-            *("aask", "ask"),
+            *("AskMany", "AskOptions", "AskResult", "AskStream", "AsyncAskMany", "AsyncAskStream", "Attempt"),
+            *("ManyOptions", "Order", "Refusal", "Truncated", "aask", "aask_many", "ask", "ask_many"),
         ),
         "asking",
     ),

@@ -90,6 +90,11 @@ Complete: TypeAlias = Callable[[Any], "str | Completion"]
 AsyncComplete: TypeAlias = Callable[[Any], Awaitable["str | Completion"]]
 """The same for `aask`."""
 
+
+class WrongReturnError(TypeError):
+    """A `complete` returned no completion: a mistake of the program, which every call has."""
+
+
 _CLIENTS = {"openai": "openai_chat(client, model=...)", "anthropic": "anthropic_messages(client, model=...)"}
 """The functions of `structured_response.clients` for the clients of SDKs, by package."""
 

@@ -117,7 +117,12 @@ class AskError(ReplyError):
         attempts: Every attempt.
         usage: The tokens of all attempts.
         response: Everything that is known of the answer so far, or None.
+        task: The task of `ask_many`, as it was given.
+        index: Its number among all tasks, from 0.
     """
+
+    task: Any = None
+    index: int | None = None
 
     def __init__(
         self,

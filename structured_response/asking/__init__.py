@@ -1,7 +1,25 @@
-"""Asking a language model until its reply is the data: `ask`, `aask`, and their results."""
+"""Asking a language model until its reply is the data: `ask`, `ask_many`, their async twins, and their results."""
 
 from .api import aask, ask
-from .result import AskOptions, AskResult, Attempt, Refusal, Truncated
+from .conversation import Order
+from .many import AskMany, AsyncAskMany, aask_many, ask_many
+from .result import AskOptions, AskResult, Attempt, ManyOptions, Refusal, Truncated
 from .streaming import AskStream, AsyncAskStream
 
-__all__ = ["AskOptions", "AskResult", "AskStream", "AsyncAskStream", "Attempt", "Refusal", "Truncated", "aask", "ask"]
+__all__ = [
+    "AskMany",
+    "AskOptions",
+    "AskResult",
+    "AskStream",
+    "AsyncAskMany",
+    "AsyncAskStream",
+    "Attempt",
+    "ManyOptions",
+    "Order",
+    "Refusal",
+    "Truncated",
+    "aask",
+    "aask_many",
+    "ask",
+    "ask_many",
+]

@@ -12,7 +12,7 @@ from ..completion import AsyncComplete, Complete, Message
 from ..options import ParseOptions
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
-from .result import DEFAULTS, AskOptions, AskResult
+from .result import DEFAULTS, MANY_DEFAULTS, AskOptions, AskResult
 from .session import Asking
 from .streaming import AskStream, AsyncAskStream
 
@@ -166,16 +166,16 @@ async def _answer(complete: Any, prompt: Any, model: Any, options: AskOptions) -
     return await Asking(complete, prompt, model, options, tasks()).answer()
 
 
-def _show_options(function: Any) -> None:
+def show_options(function: Any, known: type = AskOptions) -> None:
     """Lists the options with their defaults in the signature, which notebooks show."""
     signature = inspect.signature(function)
-    defaults: dict[str, Any] = {**ParseOptions._field_defaults, **DEFAULTS}
+    defaults: dict[str, Any] = {**ParseOptions._field_defaults, **DEFAULTS, **MANY_DEFAULTS}
     options = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation.__forward_arg__)
-        for name, annotation in AskOptions.__annotations__.items()
+        for name, annotation in known.__annotations__.items()
     ]
     function.__signature__ = signature.replace(parameters=[*list(signature.parameters.values())[:-1], *options])
 
 
-_show_options(ask)
-_show_options(aask)
+show_options(ask)
+show_options(aask)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from hashlib import sha256
+from inspect import isawaitable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -75,6 +76,12 @@ def _digest(*parts: bytes) -> str:
     return digest.hexdigest()[:_DIGEST]
 
 
+class Recalled(Completion):
+    """A completion that an earlier run has paid for."""
+
+    __slots__ = ()
+
+
 class Flight:
     """A call that several callers wait for.
 
@@ -119,6 +126,16 @@ class Flights:
         self.sleep = sleep
         self.caller = caller
         self.clear()
+
+    async def do(self, function: Callable[..., Any], *given: Any) -> Any:
+        """Calls a function, and awaits what it returns where that is possible."""
+        got = function(*given)
+        return await got if self is not THREADS and isawaitable(got) else got
+
+    def method(self, cache: Any, name: str) -> Any:
+        """The method of a cache, or its async twin if there is one."""
+        plain = getattr(cache, name)
+        return plain if self is THREADS else getattr(cache, f"a{name}", plain)
 
     def clear(self) -> None:
         """Forgets all flights. In a forked process, the threads that led them are gone."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from ..completion import AsyncComplete, Complete, Message, Usage
@@ -13,6 +14,7 @@ from ..findings import Problem, Repair
 from ..options import ParseOptions, ReadingOptions, check_choice, parse_options
 from ..outages import is_installed
 from ..response import StructuredResponse
+from .conversation import Order
 
 ModelT = TypeVar("ModelT")
 
@@ -74,11 +76,15 @@ class AskResult(Generic[ModelT]):
         response: The response that holds the answer.
         attempts: Each attempt at it.
         context: The context of the model's validators.
+        task: The task of `ask_many`, as it was given.
+        index: Its number among all tasks, from 0.
     """
 
     response: StructuredResponse[ModelT]
     attempts: tuple[Attempt, ...]
     context: Any = None
+    task: Any = None
+    index: int | None = None
 
     @cached_property
     def value(self) -> ModelT:
@@ -131,12 +137,53 @@ DEFAULTS: AskOptions = {
 """The defaults of asking. Those of reading are the defaults of `ParseOptions`."""
 
 
-def checked_options(given: AskOptions) -> tuple[AskOptions, ParseOptions]:
+class ManyOptions(AskOptions, total=False):
+    """The options of `ask_many` and `aask_many`, for functions of your own that pass them on."""
+
+    concurrency: int
+    as_completed: bool
+    max_failures: int | None
+    progress: bool | None
+    journal: str | Path | None
+    requests_per_minute: float | None
+    tokens_per_minute: float | None
+    order: Order
+
+
+MANY_DEFAULTS: ManyOptions = {
+    "concurrency": 8,
+    "as_completed": False,
+    "max_failures": None,
+    "progress": None,
+    "journal": None,
+    "requests_per_minute": None,
+    "tokens_per_minute": None,
+    "order": "cache",
+}
+"""The defaults of asking many questions, but for those of each question."""
+
+
+def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
+    """The options of the whole with their defaults, and those of each question as they were given."""
+    whole: Any = {**MANY_DEFAULTS, **{name: value for name, value in given.items() if name in MANY_DEFAULTS}}
+    each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS}
+    checked_options(each, (*MANY_DEFAULTS,))
+    for name, least in (("concurrency", 1), ("max_failures", 0)):
+        if whole[name] is not None and whole[name] < least:
+            raise ValueError(f"{name} must be at least {least}, not {whole[name]!r}")
+    for name in ("requests_per_minute", "tokens_per_minute"):
+        if whole[name] is not None and not whole[name] > 0:
+            raise ValueError(f"{name} must be above 0, not {whole[name]!r}")
+    check_choice("order", whole["order"], get_args(Order))
+    return whole, each
+
+
+def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> tuple[AskOptions, ParseOptions]:
     """All options of asking with their defaults, and those of reading among them."""
     options: AskOptions = {**DEFAULTS, **given}
     own = [name for name in AskOptions.__annotations__ if name not in ReadingOptions.__annotations__]
     reading: Any = {name: value for name, value in options.items() if name not in own}
-    how = parse_options(reading, (*own, "stream"))
+    how = parse_options(reading, (*own, *others))
     if options["attempts"] < 1:
         raise ValueError(f"attempts must be at least 1, not {options['attempts']!r}")
     for name, value in (("retries", options["retries"]), ("max_wait", options["max_wait"])):

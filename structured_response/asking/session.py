@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from ..clients.streams import AsyncTextStream, TextStream
-from ..completion import Completion, Message, Usage, checked_complete
+from ..completion import Completion, Message, Usage, WrongReturnError, checked_complete
 from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
 from ..options import Format
@@ -19,8 +19,8 @@ from ..outages import describe, is_outage, pause
 from ..response import DOUBT, StructuredResponse, read_joined
 from ..version import __version__
 from ..warn_once import warn_once
-from .caching import THREADS, Flight, Flights, decode, encode, key_of, remembered
-from .conversation import breaks_off, joins, opening, to_continue
+from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
+from .conversation import Order, breaks_off, joins, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
 from .streaming import Parts, hand
 
@@ -39,15 +39,23 @@ class Asking:
     """A question on its way to its answer, with the messages to send next and all that is known of the answer."""
 
     def __init__(
-        self, complete: Any, prompt: Any, model: Any, options: AskOptions, flights: Flights, stream: bool = False
+        self,
+        complete: Any,
+        prompt: Any,
+        model: Any,
+        options: AskOptions,
+        flights: Flights,
+        stream: bool = False,
+        order: Order = "ask",
     ) -> None:
         self.asked = response_of(model)
         self.options, self.how = checked_options(options)
         self.completes = [checked_complete(each) for each in (complete, *self.options["fallbacks"])]
         self.turn = 0  # the one of them that is asked: those before it are down
         self.form: Format = self.how.format or "xml"
-        self.messages = opening(self.asked, prompt, self.form, self.how.examples)
+        self.messages = opening(self.asked, prompt, self.form, self.how.examples, order)
         self.flights = flights
+        self.sleep = flights.sleep
         self.made: list[Attempt] = []
         self.best: StructuredResponse[Any] | None = None  # everything that could be read so far
         self.right: StructuredResponse[Any] | None = None  # the part of it that later replies amend
@@ -59,7 +67,7 @@ class Asking:
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
         if self.cache is not None:
-            self.callers = _callers(self.completes, self.options["key"])
+            self.callers = callers_of(self.completes, self.options["key"])
             # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
             self.tag = "/".join(map(str, (self.asked.fingerprint, *self.how[:4], __version__)))
 
@@ -69,17 +77,13 @@ class Asking:
             while not self.is_over and len(self.made) < self.options["attempts"]:
                 attempt = await self._attempt()
                 if self.options["on_attempt"] is not None:
-                    await self._do(self.options["on_attempt"], attempt)
+                    await self.flights.do(self.options["on_attempt"], attempt)
             best, error, usage = self.best, self.error, usage_of(self.made)
             note(usage, attempts=len(self.made), **self._counts())
             if error is not None and (best is None or self.options["strict"]):
                 raise AskError(error.problems, error.reply, best, self.made, usage) from error
             assert best is not None
             return AskResult(best, tuple(self.made), self.how.context)
-
-    async def _do(self, function: Callable[..., Any], *given: Any) -> Any:
-        got = function(*given)
-        return await got if self.flights is not THREADS and isawaitable(got) else got
 
     def _findings(self) -> tuple[tuple[Problem, ...], tuple[Repair, ...]]:
         return tuple(self.error.problems if self.error else ()), tuple(self.best.repairs if self.best else ())
@@ -92,6 +96,7 @@ class Asking:
         messages, started = tuple(self.messages), perf_counter()
         with span("attempt") as note:
             completion, cached = await self._reply(messages)
+            cached = cached or isinstance(completion, Recalled)
             problems, repairs = self._findings()
             usage = Usage() if cached else completion.usage
             reply, reason, seconds = completion.text, completion.finish_reason, perf_counter() - started
@@ -137,7 +142,7 @@ class Asking:
             stored: Completion | None = None
             read: Any = None
             with warn_once(self.cache, "look up"):  # whatever a cache raises is a miss
-                entry = await self._do(self._method("get"), key)
+                entry = await self.flights.do(self.flights.method(self.cache, "get"), key)
                 if entry is not None:
                     stored, read = decode(key, entry, self.tag)
             self.flight = flight
@@ -151,13 +156,8 @@ class Asking:
             if answer is not None:  # replies that led nowhere are not stored: they are to be asked for again
                 for kept, entry in self.kept.items():
                     with warn_once(self.cache, "store"):
-                        await self._do(self._method("set"), kept, entry)
+                        await self.flights.do(self.flights.method(self.cache, "set"), kept, entry)
         return completion, stored is not None
-
-    def _method(self, name: str) -> Any:
-        """The cache's method, or its async twin if there is one."""
-        plain = getattr(self.cache, name)
-        return plain if self.flights is THREADS else getattr(self.cache, f"a{name}", plain)
 
     async def _call(self, messages: Sequence[Message]) -> Completion:
         given = await self._call_until_up(messages)
@@ -166,9 +166,9 @@ class Asking:
         if isawaitable(given) or (self.flights is THREADS and hasattr(given, "__aiter__")):
             if iscoroutine(given):
                 given.close()
-            raise TypeError("`complete` returned an awaitable; use `await aask(...)`")
+            raise WrongReturnError("`complete` returned an awaitable; use `await aask(...)`")
         if not (isinstance(given, Completion) and isinstance(given.text, str)):
-            raise TypeError(f"`complete` must return text or a Completion, not {type(given).__name__}")
+            raise WrongReturnError(f"`complete` must return text or a Completion, not {type(given).__name__}")
         return given
 
     async def _call_until_up(self, messages: Sequence[Message]) -> Any:
@@ -190,14 +190,14 @@ class Asking:
                     raise
                 _LOG.warning("%s: retry %d of %d in %.1f s", describe(error), retry, retries, seconds)
             with span("wait"):
-                await self._do(self.flights.sleep, seconds)
+                await self.flights.do(self.sleep, seconds)
 
     async def _call_once(self, complete: Any, messages: list[Message]) -> Any:
         """Calls the language model. The pieces of a stream become parts, and then a completion."""
         if self.parts is None:
-            return await self._do(complete, messages)
+            return await self.flights.do(complete, messages)
         stream = getattr(complete, "stream", None)
-        given = await self._do(stream if callable(stream) else complete, messages)
+        given = await self.flights.do(stream if callable(stream) else complete, messages)
         self.parts.begin(len(self.made) + 1, self.right, self.unfinished)
         if self.flight is not None:
             self.flight.pieces = []
@@ -210,13 +210,13 @@ class Asking:
         pieces: list[str] = []
         iterator, following = (aiter(given), anext) if is_async else (iter(given), next)
         try:
-            while (piece := await self._do(following, iterator, _END)) is not _END:
+            while (piece := await self.flights.do(following, iterator, _END)) is not _END:
                 await self._hand(piece)
                 pieces.append(piece)
         finally:
             close = getattr(iterator, "aclose" if is_async else "close", None)
             if close is not None:
-                await self._do(close)
+                await self.flights.do(close)
         return given.completion if isinstance(given, TextStream | AsyncTextStream) else Completion("".join(pieces))
 
     async def _hand(self, piece: str) -> None:
@@ -243,8 +243,8 @@ class Asking:
             elif flight.end.done():
                 break
             else:
-                await self._do(self.flights.wait, news)
-        return await self._do(self.flights.wait, flight.end)
+                await self.flights.do(self.flights.wait, news)
+        return await self.flights.do(self.flights.wait, flight.end)
 
     def _read(self, completion: Completion, reading: Any = None) -> bool:
         """Reads a reply. Returns True if an earlier reading of it was still valid."""
@@ -295,8 +295,8 @@ class Asking:
             self.messages = [*self.messages, answered, {"role": "user", "content": question}]
 
 
-def _callers(completes: Sequence[Any], key: str | None) -> list[str]:
-    """The names of the language models in the keys of a cache."""
+def callers_of(completes: Sequence[Any], key: str | None) -> list[str]:
+    """The names of the language models in the keys of a cache or a journal."""
     callers: list[Any] = [getattr(complete, "cache_key", None) for complete in completes]
     if key is not None:
         callers[0] = key
@@ -304,7 +304,8 @@ def _callers(completes: Sequence[Any], key: str | None) -> list[str]:
         if not (isinstance(caller, str) and caller):
             how = f"give fallback {number} a `cache_key`" if number else "pass key=, or a `complete` with a `cache_key`"
             raise TypeError(
-                f"a cache needs to know who answers: {how}, a str that names the language model and its parameters"
+                f"a cache or a journal needs to know who answers: {how}, a str that names the language model and its "
+                "parameters"
             )
     return callers
 

@@ -82,7 +82,7 @@ class Parts(Generic[ModelT]):
         return Part(ReplyStream(self.asked), restarted, response, len(result.attempts))
 
 
-class _Closed(BaseException):
+class Closed(BaseException):
     """Ends a coroutine whose iterator was closed. Unlike after GeneratorExit, it may still wait then."""
 
 
@@ -132,8 +132,8 @@ class _Run(Generic[ModelT]):
 
     async def close(self) -> None:
         if self.running is not None and getcoroutinestate(self.running) == CORO_SUSPENDED:
-            with suppress(_Closed):
-                await _advance(self.context, self.running, _Closed())
+            with suppress(Closed):
+                await _advance(self.context, self.running, Closed())
 
     @property
     def is_over(self) -> bool:

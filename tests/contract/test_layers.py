@@ -73,6 +73,11 @@ FORWARD = {
     ("stream", "response"): "a stream ends in a response",
 }
 
+# Methods that are only doors to a row above, which they import when they are called, each with its reason.
+DOORS = {
+    ("asking", "batch"): "many results as a table",
+}
+
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
@@ -82,6 +87,8 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.warn_once", "logging"): "nothing fails in most programs",
     (f"{PACKAGE}.asking.session", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
     (f"{PACKAGE}.outages", "tenacity"): "an extra, and few calls fail",
+    (f"{PACKAGE}.asking.running", f"{PACKAGE}.asking.progress"): "rich is an extra",
+    (f"{PACKAGE}.asking.many", f"{PACKAGE}.batch.asked"): "a door, and pyarrow is an extra",
     (f"{PACKAGE}.clients.sdk", "litellm"): "an extra, which takes seconds to import",
     (f"{PACKAGE}.cli.main", "openai"): "an extra, which takes a second to import",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.main"): "without the extra the user is told how to install it",
@@ -212,6 +219,7 @@ def test_imports_only_from_below(module: str) -> None:
         f"{MODULES[module]}:{one.line}: {module} imports {one.module}, which is not below it"
         for one in own(module)
         if unit(one.module) != here and row(unit(one.module)) >= row(here) and (here, unit(one.module)) not in SIDEWAYS
+        if not (one.inside_function and (here, unit(one.module)) in DOORS)
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -221,6 +229,12 @@ def test_sideways_imports_are_in_one_row_and_in_use() -> None:
     used = {(unit(module), unit(one.module)) for module in MODULES for one in own(module)}
     assert not set(SIDEWAYS) - used, "these reasons have outlived their imports"
     assert all(row(importer) == row(imported) for importer, imported in SIDEWAYS)
+
+
+def test_doors_are_in_use() -> None:
+    """None of the reasons outlives its import."""
+    used = {(unit(module), unit(one.module)) for module in MODULES for one in own(module) if one.inside_function}
+    assert not set(DOORS) - used, "these reasons have outlived their imports"
 
 
 def test_forward_imports_are_in_use() -> None:

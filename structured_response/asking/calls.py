@@ -1,0 +1,78 @@
+"""The calls of many questions: within the limits, and written to the journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..completion import Completion, Message
+from ..errors import AskError, BatchError
+from .caching import Recalled, decode, encode, key_of
+from .journal import Journal
+from .pace import Pace, reserved
+
+
+@dataclass(eq=False)
+class Line:
+    """A language model as all questions share it."""
+
+    complete: Any
+    cache_key: str | None
+    class_name: str
+    journal: Journal | None
+    pace: Pace
+    world: Any
+
+    def __call__(self, messages: list[Message]) -> Any:
+        return self.world.run(self._call(messages))
+
+    async def _call(self, messages: list[Message]) -> Any:
+        """The completion that is in the journal, or else that of a call."""
+        key = key_of(self.class_name, str(self.cache_key), messages)
+        entry = await self._journaled("get", key)
+        if entry is not None:
+            return self._recalled(key, entry)
+        given = await self._paced(messages)
+        completion = Completion(given) if isinstance(given, str) else given
+        if isinstance(completion, Completion):
+            await self._journaled("set", key, encode(key, completion, "", None))
+        return completion
+
+    async def _paced(self, messages: list[Message]) -> Any:
+        """Calls once the limits allow it. Tokens that were reserved and not used are given back."""
+        tokens = reserved(messages, getattr(self.complete, "params", {}))
+        do, seconds = self.world.flights.do, 0.0
+        while True:
+            await do(self.world.sleep, seconds)  # ends here if the iterator was closed
+            seconds = self.pace.take(tokens)
+            if not seconds:
+                break
+        used = 0.0
+        try:
+            given = await do(self.complete, messages)
+            usage = given.usage if isinstance(given, Completion) else None
+            used = (usage.input_tokens + usage.output_tokens if usage else 0) or tokens
+        finally:
+            self.pace.correct(tokens - used)
+        return given
+
+    async def note_failure(self, messages: Sequence[Message], failure: AskError) -> None:
+        """Writes a failure to the journal. The next run asks again."""
+        key = key_of(f"{self.class_name} failed", str(self.cache_key), messages)
+        await self._journaled("set", key, json.dumps([str(problem) for problem in failure.problems]).encode())
+
+    async def _journaled(self, name: str, *given: Any) -> Any:
+        if self.journal is None:
+            return None
+        flights = self.world.flights
+        return await flights.do(flights.method(self.journal, name), *given)
+
+    def _recalled(self, key: str, entry: bytes) -> Recalled:
+        assert self.journal is not None
+        try:
+            completion, _read = decode(key, entry, "")
+        except ValueError as error:
+            raise BatchError(f"the journal holds something else: {error}", str(self.journal.path)) from error
+        return Recalled(completion.text, completion.finish_reason, completion.usage)

@@ -1,0 +1,35 @@
+"""The journal of many questions: what was paid for, in a file that the next run reads."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..cache import SqliteCache
+from ..errors import BatchError, CacheError
+
+
+class Journal(SqliteCache):
+    """A cache of all replies to the questions of a job. It removes nothing, and raises `BatchError` when it fails."""
+
+    def __init__(self, path: str | Path) -> None:
+        with self._loud("open", Path(path)):
+            super().__init__(path, max_bytes=sys.maxsize)
+
+    def _try(self, operation: str, *given: Any) -> Any:
+        with self._loud(operation, self.path):
+            return self._do(operation, *given)
+
+    async def _atry(self, operation: str, *given: Any) -> Any:
+        with self._loud(operation, self.path):
+            return await self._ado(operation, *given)
+
+    @contextmanager
+    def _loud(self, operation: str, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except (CacheError, *self.failures) as error:
+            raise BatchError(f"the journal cannot {operation}: {error}", str(path)) from error

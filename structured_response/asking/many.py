@@ -1,0 +1,199 @@
+"""`ask_many` and `aask_many`: asking many questions at a time, and the iterators over their results."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, overload
+
+from ..cache.base import at_once
+from ..completion import AsyncComplete, Complete, Message, Usage
+from ..response import StructuredResponse
+from .api import show_options
+from .result import ManyOptions
+from .running import Answered, Run, Tasks, Threads
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import TypeForm
+
+    from ..response import AnyType
+
+ModelT = TypeVar("ModelT")
+
+
+# Generators of their own, not of the class: without a cycle, an iterator that is dropped is closed at once.
+
+
+def _results(run: Run[ModelT]) -> Generator[Answered[ModelT], None, None]:
+    try:
+        run.open()
+        while (result := at_once(run.step())) is not None:
+            yield result
+    finally:
+        at_once(run.close())
+
+
+async def _async_results(run: Run[ModelT]) -> AsyncGenerator[Answered[ModelT], None]:
+    try:
+        run.open()
+        while (result := await run.step()) is not None:
+            yield result
+    finally:
+        await run.close()
+
+
+class _AskMany(Generic[ModelT]):
+    def __init__(self, run: Any) -> None:
+        self._run: Run[ModelT] = run
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens of all questions that have ended, the failed ones included. Those of earlier runs do not count."""
+        return self._run.usage
+
+    def _table(self, results: Iterable[Answered[ModelT]]) -> pa.Table:
+        from ..batch.asked import table_of_answers
+
+        return table_of_answers(results, self._run.asked)
+
+
+class AskMany(_AskMany[ModelT], Iterator[Answered[ModelT]]):
+    """An iterator over the results of `ask_many`. Tasks are taken while it is iterated over."""
+
+    def __init__(self, run: Any) -> None:
+        super().__init__(run)
+        self._results = _results(self._run)
+
+    def __next__(self) -> Answered[ModelT]:
+        return next(self._results)
+
+    def to_table(self) -> pa.Table:
+        """Returns the results that were not taken yet as a table, in the order of the tasks. It waits for all of them.
+
+        The columns are those of `parse_column`. A task whose call failed has the status `provider_error`.
+
+        Raises:
+            BatchError: See `ask_many`.
+            MissingExtraError: pyarrow is not installed.
+        """
+        return self._table(self)
+
+    def close(self) -> None:
+        """Asks no more, and waits for the calls in flight."""
+        self._results.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncAskMany(_AskMany[ModelT], AsyncIterator[Answered[ModelT]]):
+    """An `AskMany` for `async for`."""
+
+    def __init__(self, run: Any) -> None:
+        super().__init__(run)
+        self._results = _async_results(self._run)
+
+    async def __anext__(self) -> Answered[ModelT]:
+        return await anext(self._results)
+
+    async def to_table(self) -> pa.Table:
+        """Returns the results that were not taken yet as a table: see `AskMany.to_table`."""
+        return self._table([result async for result in self])
+
+    async def aclose(self) -> None:
+        """Asks no more, and cancels the calls in flight."""
+        await self._results.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+@overload
+def ask_many(
+    complete: Complete,
+    tasks: Iterable[str | Sequence[Message]],
+    model: type[AnyType] | StructuredResponse[AnyType],
+    **options: Unpack[ManyOptions],
+) -> AskMany[AnyType]: ...
+@overload
+def ask_many(
+    complete: Complete,
+    tasks: Iterable[str | Sequence[Message]],
+    model: TypeForm[AnyType],
+    **options: Unpack[ManyOptions],
+) -> AskMany[AnyType]: ...
+def ask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOptions]) -> Any:
+    """Asks a language model many questions, several at a time, each as `ask` does.
+
+    Tasks are taken as they are needed. A task that fails ends no other: its result is an `AskError`, whatever was
+    raised.
+
+    Args:
+        complete: See `ask`. It is called from several threads.
+        tasks: The prompts, each a question or messages.
+        model: See `ask`.
+        concurrency: The number of questions that are asked at a time.
+        as_completed: True to get results as they come, not in the order of the tasks.
+        max_failures: The number of failed tasks after which the next failure is a `BatchError`.
+        progress: Whether to draw a progress bar on stderr; None for one on a terminal, if rich is installed.
+        journal: The path of a file that keeps each reply as it arrives. With the same file, another run calls for no
+            reply that is in there. It needs `key`, or a `complete` with a `cache_key`.
+        requests_per_minute: The limit of requests, evenly spread.
+        tokens_per_minute: The limit of tokens. A call reserves one for each three characters, and its `max_tokens`,
+            until its usage is known.
+        order: "cache" to put the form of the answer into the system message, so that all tasks begin alike, which
+            caches of providers need. "ask" to put it at the end, as `ask` does.
+        attempts, retries, max_wait, fallbacks, cache, key, examples, strict, on_truncated, on_refusal: See `ask`.
+        on_attempt, trace_content, format, on_bad_item, repair, day_first, context: See `ask`.
+
+    Returns:
+        An iterator of `AskResult` and `AskError`, each with its `task` and its `index`. To close it ends the asking.
+
+    Raises:
+        BatchError: More tasks than `max_failures` failed; `failures` has a sentence for each. Or the journal failed.
+        CacheError: `cache` cannot be a cache.
+        MissingExtraError: An option needs a package that is not installed.
+        TypeError, ValueError: An argument is wrong, or `complete` returned something else than a completion.
+    """
+    return AskMany(Run(complete, tasks, model, options, Threads))
+
+
+@overload
+def aask_many(
+    complete: AsyncComplete | Complete,
+    tasks: Iterable[str | Sequence[Message]],
+    model: type[AnyType] | StructuredResponse[AnyType],
+    **options: Unpack[ManyOptions],
+) -> AsyncAskMany[AnyType]: ...
+@overload
+def aask_many(
+    complete: AsyncComplete | Complete,
+    tasks: Iterable[str | Sequence[Message]],
+    model: TypeForm[AnyType],
+    **options: Unpack[ManyOptions],
+) -> AsyncAskMany[AnyType]: ...
+def aask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOptions]) -> Any:
+    """Asks a language model many questions, for `async for`, from inside a coroutine.
+
+    Args:
+        complete: See `aask`.
+        tasks, model: See `ask_many`.
+        options: Those of `ask_many`. Callbacks and the methods of a cache may be coroutine functions, as for `aask`.
+
+    Returns:
+        An asynchronous iterator of `AskResult` and `AskError`. To close it cancels the calls in flight.
+
+    Raises:
+        Exception: See `ask_many`.
+    """
+    return AsyncAskMany(Run(complete, tasks, model, options, Tasks))
+
+
+show_options(ask_many, ManyOptions)
+show_options(aask_many, ManyOptions)

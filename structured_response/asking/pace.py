@@ -1,0 +1,76 @@
+"""Limits of the requests and the tokens that go out in a minute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from ..completion import Message
+
+_CHARACTERS = 3  # of a prompt for each token that is reserved: few texts have more tokens
+_OUTPUT = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+_LONGEST = 0.25  # seconds until a caller looks again, since tokens may have been given back
+
+
+@dataclass
+class _Bucket:
+    """An amount that grows by `rate` a second up to `most`. It is below 0 after calls that took more than expected."""
+
+    rate: float
+    most: float
+    level: float
+
+    def fill(self, seconds: float) -> None:
+        self.level = min(self.most, self.level + seconds * self.rate)
+
+    def wait(self, amount: float) -> float:
+        return (min(amount, self.most) - self.level) / self.rate
+
+
+class Pace:
+    """A bucket of requests and one of tokens, shared by all calls.
+
+    Requests go out evenly, a second's worth at once at most. The tokens of a whole minute may go out at once, as
+    providers count them: calls reserve many more than most of them use.
+    """
+
+    def __init__(self, requests: float | None = None, tokens: float | None = None) -> None:
+        self._requests = None if requests is None else _Bucket(requests / 60, max(1.0, requests / 60), 1.0)
+        self._tokens = None if tokens is None else _Bucket(tokens / 60, tokens, tokens)
+        self._filled = monotonic()
+        self._lock = Lock()
+
+    def take(self, tokens: float) -> float:
+        """Takes a request and tokens, and returns 0; or takes nothing, and returns the seconds to wait."""
+        with self._lock:
+            now = monotonic()
+            seconds, self._filled = now - self._filled, now
+            wanted = [(self._requests, 1.0), (self._tokens, tokens)]
+            taken = [(bucket, amount) for bucket, amount in wanted if bucket is not None]
+            for bucket, _amount in taken:
+                bucket.fill(seconds)
+            wait = max((bucket.wait(amount) for bucket, amount in taken), default=0.0)
+            if wait > 0:
+                return min(wait, _LONGEST)
+            for bucket, amount in taken:
+                bucket.level -= amount
+        return 0.0
+
+    def correct(self, tokens: float) -> None:
+        """Gives back tokens that were reserved and not used; a number below 0 takes more."""
+        if self._tokens is not None:
+            with self._lock:
+                self._tokens.level += tokens
+
+
+def reserved(messages: Sequence[Message], params: Mapping[str, Any]) -> float:
+    """The tokens that a call may use: those of its texts, and the longest reply that its parameters allow."""
+    contents = [message.get("content") for message in messages]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    texts = [content for content in contents if isinstance(content, str)]
+    texts += [part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
+    longest = max((params[name] for name in _OUTPUT if isinstance(params.get(name), int)), default=0)
+    return sum(map(len, texts)) / _CHARACTERS + longest

@@ -1,0 +1,204 @@
+"""Many questions on their way: which is next, which are in flight, and whose turn it is; for threads and for tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from contextvars import copy_context
+from dataclasses import replace
+from importlib.util import find_spec
+from operator import length_hint
+from queue import SimpleQueue
+from threading import Event
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from ..cache.base import at_once
+from ..completion import Message, Usage, WrongReturnError, checked_complete
+from ..errors import AskError, BatchError, ReplyError
+from ..findings import Problem, ProblemKind
+from ..response import StructuredResponse
+from .caching import THREADS, tasks
+from .calls import Line
+from .conversation import opening
+from .journal import Journal
+from .pace import Pace
+from .result import AskResult, ManyOptions, checked_many, checked_options, usage_of
+from .session import Asking, callers_of, response_of
+from .streaming import Closed
+
+ModelT = TypeVar("ModelT")
+
+Answered: TypeAlias = AskResult[ModelT] | AskError
+
+_AHEAD = 16  # results, for each call in flight, that may wait for one before them: one slow task stops no other
+_END = object()
+
+
+class Threads:
+    """Runs questions in threads. A call that is in flight cannot be broken off."""
+
+    flights = THREADS
+    run = staticmethod(at_once)
+
+    def __init__(self, concurrency: int) -> None:
+        self.done: SimpleQueue[Future[Any]] = SimpleQueue()
+        self._pool = ThreadPoolExecutor(concurrency, "ask_many")
+        self._closed = Event()
+
+    def start(self, question: Coroutine[Any, Any, Any]) -> None:
+        self._pool.submit(copy_context().run, at_once, question).add_done_callback(self.done.put)
+
+    def sleep(self, seconds: float) -> None:
+        if self._closed.wait(seconds):
+            raise Closed
+
+    def close(self) -> None:
+        self._closed.set()
+        self._pool.shutdown()
+
+
+class Tasks:
+    """Runs questions as tasks of the running event loop."""
+
+    run = staticmethod(lambda call: call)
+    sleep = staticmethod(asyncio.sleep)
+
+    def __init__(self, concurrency: int) -> None:
+        self.flights = tasks()
+        self.done: asyncio.Queue[asyncio.Task[Any]] = asyncio.Queue()
+        self._open: set[asyncio.Task[Any]] = set()
+
+    def start(self, question: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.create_task(question)
+        self._open.add(task)
+        task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[Any]) -> None:
+        self._open.discard(task)
+        self.done.put_nowait(task)
+
+    async def close(self) -> None:
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+
+class Run(Generic[ModelT]):
+    """Asks as many questions at a time as allowed, and no more than are needed next."""
+
+    def __init__(
+        self, complete: Any, tasks: Iterable[Any], model: Any, given: ManyOptions, world: type[Threads | Tasks]
+    ) -> None:
+        self.whole, self.each = checked_many(given)
+        options, how = checked_options(self.each)
+        completes = [checked_complete(each) for each in (complete, *options["fallbacks"])]
+        self.asked: StructuredResponse[Any] = response_of(model)
+        opening(self.asked, "", how.format or "xml", how.examples)  # raises now what every question would raise
+        self.journal = None if self.whole["journal"] is None else Journal(self.whole["journal"])
+        self.world = world(self.whole["concurrency"])
+        self.flights = self.world.flights
+        callers: list[Any] = [getattr(each, "cache_key", None) for each in completes]
+        if self.journal is not None or options["cache"] is not None:
+            callers = callers_of(completes, options["key"])
+        pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
+        name = self.asked.class_name
+        self.lines = [
+            Line(complete, caller, name, self.journal, pace, self.world)
+            for complete, caller in zip(completes, callers, strict=True)
+        ]
+        self.each = {**self.each, "fallbacks": self.lines[1:], "key": None}
+        self.total = length_hint(tasks, 0) or None
+        self.tasks = iter(tasks)
+        self.opened = ExitStack()
+        self.held: dict[int, Answered[ModelT]] = {}  # results that were not given yet, as they came
+        self.started = self.in_flight = self.given = 0
+        self.failed = 0
+        self.failures: list[str] = []  # that were given, if they are bounded
+        self.usage = Usage()
+        self.show: Callable[[int, int], None] = lambda done, failed: None
+
+    def open(self) -> None:
+        shown = self.whole["progress"]
+        if shown or (shown is None and sys.stderr.isatty() and find_spec("rich") is not None):
+            from .progress import progress_bar
+
+            self.show = self.opened.enter_context(progress_bar(f"asking {self.asked.class_name}", self.total))
+
+    async def close(self) -> None:
+        with self.opened:
+            await self.flights.do(self.world.close)
+            if self.journal is not None:
+                self.journal.close()
+
+    async def step(self) -> Answered[ModelT] | None:
+        """The next result, or None after the last."""
+        while True:
+            while not self.world.done.empty():
+                self._take(self.world.done.get_nowait())
+            self._start()
+            turn = self.given if not self.whole["as_completed"] else next(iter(self.held), None)
+            if turn in self.held:
+                return self._give(self.held.pop(turn))
+            if not self.in_flight:
+                return None
+            self._take(await self.flights.do(self.world.done.get))
+
+    def _start(self) -> None:
+        concurrency = self.whole["concurrency"]
+        while self.in_flight < concurrency and len(self.held) < concurrency * _AHEAD:
+            task = next(self.tasks, _END)
+            if task is _END:
+                return
+            self.world.start(self._answer(task, self.started))
+            self.started += 1
+            self.in_flight += 1
+
+    def _take(self, ended: Any) -> None:
+        self.in_flight -= 1
+        result = ended.result()
+        self.held[result.index] = result
+        self.usage += result.usage
+        self.failed += isinstance(result, AskError)
+        self.show(self.started - self.in_flight, self.failed)
+
+    def _give(self, result: Answered[ModelT]) -> Answered[ModelT]:
+        self.given += 1
+        most = self.whole["max_failures"]
+        if most is not None and isinstance(result, AskError):
+            self.failures.append(f"task {result.index}: {result.problems[0]}")
+            if len(self.failures) > most:
+                message = f"{len(self.failures)} of {self.given} tasks failed, and max_failures is {most}"
+                raise BatchError(message, str(self.whole["journal"] or ""), self.failures)
+        return result
+
+    async def _answer(self, task: Any, index: int) -> Answered[ModelT]:
+        """Answers a question. Whatever happens to it is its result, unless it happens to all."""
+        messages: list[Message] = []
+        try:
+            order = self.whole["order"]
+            asking = Asking(self.lines[0], task, self.asked, self.each, self.flights, order=order)
+            asking.sleep, messages = self.world.sleep, asking.messages
+            return replace(await asking.answer(), task=task, index=index)
+        except (BatchError, WrongReturnError):
+            raise
+        except AskError as error:
+            failure = error
+        except Exception as error:  # noqa: BLE001 - one task must not end the others
+            failure = _failure(error)
+            await self.lines[0].note_failure(messages, failure)
+        failure.task, failure.index = task, index
+        return failure
+
+
+def _failure(error: Exception) -> AskError:
+    """The failure of a question whose call, or a validator, raised something else."""
+    attempts = vars(error).get("attempts", ())
+    problems, reply = [Problem(ProblemKind.NO_ANSWER, "$", f"{type(error).__name__}: {error}")], ""
+    if isinstance(error, ReplyError):  # of a client, for a page in place of a completion
+        problems, reply = error.problems, error.reply
+    failure = AskError(problems, reply, None, attempts, usage_of(attempts))
+    failure.__cause__ = error
+    return failure
