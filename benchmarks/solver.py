@@ -23,7 +23,7 @@ from benchmarks.robustness.verdict import Reading, Verdict, judge
 from benchmarks.timing import progress
 from benchmarks.workers import run_all
 from structured_response import ReplyError, StructuredResponse
-from structured_response.cli.why import readings
+from structured_response.explain.why import readings
 from structured_response.options import ParseOptions
 from structured_response.read import Answer, search
 from structured_response.read.prices import PRICES, Edit

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from structured_response.cli.why import readings
+from structured_response.explain.why import readings
 from structured_response.definition import shared_plan
 from structured_response.options import ParseOptions
 from structured_response.read.grammar import grammar_of

@@ -22,6 +22,10 @@ FENCES = ("```", "~~~")
 PRIVATE_USE = (0xE000, 0xF900)
 """The range of characters without a meaning of their own, its end excluded."""
 
+CONTROLS = {code: 0x2400 + code for code in range(0x20) if code != ord("\n")}
+CONTROLS |= {ord("\t"): ord(" "), 0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+"""The characters that steer a terminal, each with a picture of itself, one column wide."""
+
 SURROGATE = re.compile("[\ud800-\udfff]")
 """A lone surrogate, which neither XML nor UTF-8 can hold."""
 

@@ -9,7 +9,7 @@ from dataclasses import is_dataclass, replace
 from functools import partial
 from itertools import islice
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, Unpack, cast, overload
 
 from pydantic import BaseModel
 from pydantic_core import ValidationError
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from . import reask, stream
     from .data import box, load
+    from .explain import Explanation
     from .render import json, json_schema, prompt, signature, xml, yaml
     from .render.prompt import PromptFormat
     from .stream import Part
@@ -52,6 +53,14 @@ _AS_EVER = ParseOptions()
 
 DOUBT = "the pieces of the reply fit together in more than one way"
 """The message of a problem about a value that `read_joined` cannot know."""
+
+
+class Said(NamedTuple):
+    """A reply, the plan by which it was read, and the options."""
+
+    plan: Plan
+    reply: str
+    options: ParseOptions
 
 
 class _InOrder(Repr):
@@ -76,22 +85,23 @@ class StructuredResponse(Generic[ModelT]):
     `MissingExtraError` without it.
     """
 
-    __slots__ = ("_answer", "_box", "_plan")
+    __slots__ = ("_answer", "_box", "_plan", "_said")
 
     def __init__(self, class_name: str) -> None:
         self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), Answer(MISSING))
 
-    def _hold(self, plan: Plan, answer: Answer) -> None:
+    def _hold(self, plan: Plan, answer: Answer, said: Said | None = None) -> None:
         if answer.data is None and plan.root.kind == "dict" and not plan.root.nullable:
             answer.data = {}  # null instead of an object has no fields; the problems say what is wrong with it
         self._plan = plan
         self._answer = answer
+        self._said = said
         self._box: Any = MISSING
 
     @classmethod
-    def _of(cls, plan: Plan, answer: Answer | None = None) -> Self:
+    def _of(cls, plan: Plan, answer: Answer | None = None, said: Said | None = None) -> Self:
         made = cls.__new__(cls)
-        made._hold(plan, Answer(MISSING) if answer is None else answer)
+        made._hold(plan, Answer(MISSING) if answer is None else answer, said)
         return made
 
     # Constructors
@@ -347,11 +357,11 @@ class StructuredResponse(Generic[ModelT]):
         answer = parse.read(self._plan, reply, how.context, how)
         if not answer.found:
             raise ReplyError(answer.problems, reply)
-        return self._answered(answer, reply, strict)
+        return self._answered(answer, reply, strict, Said(self._plan, reply, how))
 
-    def _answered(self, answer: Answer, reply: str, strict: bool) -> Self:
+    def _answered(self, answer: Answer, reply: str, strict: bool, said: Said | None = None) -> Self:
         """Return a new response with an answer. Raises `ReplyError` for problems that `strict` does not allow."""
-        made = self._of(self._plan, answer)
+        made = self._of(self._plan, answer, said)
         if strict and answer.problems and not answer.is_tolerated:
             raise ReplyError(answer.problems, reply, made)
         return made
@@ -462,7 +472,7 @@ class StructuredResponse(Generic[ModelT]):
     def from_prompt(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> Self:
         """Read a reply into this response, and return it; see `parse`. If it raises, nothing changed."""
         read = self.parse(reply, strict, **options)
-        self._hold(self._plan, read._answer)
+        self._hold(self._plan, read._answer, read._said)
         return self
 
     def to_reask(self, *, format: Format = "xml") -> str:
@@ -489,13 +499,13 @@ class StructuredResponse(Generic[ModelT]):
             ReplyError: Something is still wrong. The `response` of the error can be amended in turn; it is this
                 response if the reply holds nothing of what was asked for.
         """
-        how = self._how(reply, options)
+        how, asked = self._how(reply, options), self._again()
         before = replace(self._answer, data=self._current(), is_typed=True, model=None)
-        answer = reask.amended(self._plan, self._again(), before, reply, how)
+        answer = reask.amended(self._plan, asked, before, reply, how)
         if not answer.found:
             old = [replace(problem, span=None) for problem in self._answer.problems]  # places in another reply
             raise ReplyError([*answer.problems, *old], reply, self)
-        return self._answered(answer, reply, strict)
+        return self._answered(answer, reply, strict, Said(asked.plan, reply, how))
 
     def _again(self) -> reask.Again:
         return reask.again(self._plan, self._current(), self._answer.problems, self._answer.truncated)
@@ -540,6 +550,28 @@ class StructuredResponse(Generic[ModelT]):
     def problems(self) -> list[Problem]:
         """The problems of the reply. Empty unless it was read with `strict=False` or `on_bad_item="keep"`."""
         return list(self._answer.problems)
+
+    @property
+    def reply(self) -> str | None:
+        """The reply that this response was read from, the last one if it was amended; None if there is none.
+
+        It is neither serialized nor pickled, and `parse_all`, which reads several answers, keeps none.
+        """
+        return None if self._said is None else self._said.reply
+
+    def explain(self) -> Explanation:
+        """Explain how the reply was read: the place of each value, the repairs, the problems, another reading.
+
+        Print it, let a notebook show it, or write its `to_html()` to a file. Printing needs the extra `cli`.
+
+        Raises:
+            InstanceError: This response was not read from a reply.
+        """
+        if self._said is None:
+            raise InstanceError(f"this {self.class_name} was not read from a reply, so there is nothing to explain")
+        from .explain import Explanation
+
+        return Explanation(*self._said)
 
     @property
     def truncated(self) -> str | None:
@@ -752,6 +784,6 @@ def read_joined(
     problems = [*first.problems, *doubts]
     repairs = [*first.repairs, *(each for each in findings.values() if isinstance(each, Repair))]
     if not doubts:
-        return text, first._answered(replace(first._answer, repairs=repairs), text, strict=True)
+        return text, first._answered(replace(first._answer, repairs=repairs), text, strict=True, said=first._said)
     answer = replace(first._answer, data=data, model=None, repairs=repairs, problems=problems)
-    raise ReplyError(problems, text, first._of(first._plan, answer))
+    raise ReplyError(problems, text, first._of(first._plan, answer, first._said))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from ..completion import AsyncComplete, Complete, Message, Usage
 from ..errors import CacheError, MissingExtraError
@@ -15,6 +15,9 @@ from ..options import ParseOptions, ReadingOptions, check_choice, parse_options
 from ..outages import is_installed
 from ..response import StructuredResponse
 from .conversation import Order
+
+if TYPE_CHECKING:
+    from ..explain import Conversation
 
 ModelT = TypeVar("ModelT")
 
@@ -95,6 +98,12 @@ class AskResult(Generic[ModelT]):
     def usage(self) -> Usage:
         """The tokens of all attempts together."""
         return usage_of(self.attempts)
+
+    def explain(self) -> Conversation:
+        """Explain how the answer came about: each attempt with its question, its reply and what was wrong."""
+        from ..explain import Conversation
+
+        return Conversation(self.attempts, self.response)
 
 
 Truncated: TypeAlias = Literal["continue", "refuse"]

@@ -26,6 +26,8 @@ from ..datasets.jsonl import records_of
 from ..datasets.kinds import KINDS, LONGEST, TARGETS, kind_of
 from ..datasets.records import size_of, write_records
 from ..errors import AskError, CacheError, DatasetError, ReplyError, needs
+from ..explain import Explanation
+from ..explain.why import told
 from ..options import BadItem, Format, ParseOptions
 from ..outages import sdk_retries
 from ..render.prompt import PromptFormat
@@ -47,7 +49,6 @@ from .terminal import (
     response_of,
     tell,
 )
-from .why import explain
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -151,7 +152,7 @@ def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
         name, text = "stdin" if file == STANDARD_INPUT else file, read(file)
         if why:
             plan = response._plan  # noqa: SLF001 - an explanation is about the inside
-            tell(explain(plan, text, ParseOptions(expect)), style="dim")
+            tell(told(plan, text, ParseOptions(expect)), style="dim")
         try:
             parsed: Any = response.parse(text, strict, format=expect, on_bad_item=on_bad_item, repair=repair)
             problems = parsed.problems
@@ -163,6 +164,33 @@ def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
             tell("nothing was printed; --no-strict prints what could be read", style="dim")
         if problems:
             raise typer.Exit(BAD_DATA)
+
+
+@app.command()
+def explain(
+    model: ModelArgument,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="The reply; - is standard input.", show_default=False)
+    ] = STANDARD_INPUT,
+    html: Annotated[Path | None, typer.Option(help="Write a page to this file instead of printing.")] = None,
+    expect: Annotated[
+        Format | None, typer.Option(help="The format of the answer, if the reply contains several.")
+    ] = None,
+) -> None:
+    """Show how a reply is read: the places of its values, the repairs, the problems, the next best reading.
+
+    Exit status: 0, or 2 for a usage error.
+    """
+    with failures(model):
+        plan = response_of(model)._plan  # noqa: SLF001 - an explanation is about the inside
+        explanation = Explanation(plan, read(file), ParseOptions(expect))
+        if html is None:
+            typer.echo(str(explanation).encode())
+            return
+        try:
+            html.write_text(explanation.to_html(), "utf-8")
+        except OSError as error:
+            fail(f"{html} cannot be written: {error.strerror}")
 
 
 @app.command()

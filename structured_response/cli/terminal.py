@@ -22,6 +22,8 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from ..errors import CacheError, DatasetError, DefinitionError, MissingExtraError, RecordingError
+from ..escaping import CONTROLS
+from ..explain.why import shortened
 from ..findings import Problem, Repair, Span, excerpt, line_and_column
 from ..response import StructuredResponse
 
@@ -31,10 +33,6 @@ NO_SERVER = 3
 STANDARD_INPUT = "-"
 LONGEST_CHAIN = 5  # exceptions of a chain of causes that are named
 LONGEST_VALUE = 40  # characters of a text that a line about it shows
-
-# Characters that steer a terminal, each shown as a picture of itself, one column wide.
-CONTROLS = {code: 0x2400 + code for code in range(0x20) if code != ord("\n")}
-CONTROLS |= {ord("\t"): ord(" "), 0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 
 THEME = "ansi_dark"  # the terminal's own sixteen colours, which suit any background
 
@@ -109,10 +107,6 @@ def report(repairs: Sequence[Repair], problems: Sequence[Problem], name: str = "
 def change(repair: Repair) -> str:
     before, after = (repr(shortened(text, LONGEST_VALUE)) for text in (repair.before, repair.after))
     return f"{repair.kind.replace('_', ' ')}: {before}" + (f" -> {after}" if repair.after != repair.before else "")
-
-
-def shortened(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
 def response_of(target: str) -> StructuredResponse[Any]:

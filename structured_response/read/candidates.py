@@ -41,6 +41,7 @@ class Candidate:
         is_inside: Whether it is inside of an element that looked like the answer, or is that element.
         is_alone: Whether only prose surrounds it.
         bad: The paths with problems.
+        places: The spans of the values, in `text`.
         layers: The escapings that were decoded to find it, innermost first.
     """
 
@@ -57,6 +58,7 @@ class Candidate:
     is_alone: bool = False
     answer: Answer | None = None
     bad: set[Path] = field(default_factory=set)
+    places: dict[Path, Span] = field(default_factory=dict)
     layers: tuple[Layer, ...] = ()
 
     @property

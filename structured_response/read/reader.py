@@ -366,7 +366,7 @@ def read_candidate(plan: Plan, candidate: Candidate, options: ParseOptions) -> N
         candidate.answer = no_answer(ProblemKind.LIMIT, message, candidate.span)
         return
     answer = candidate.answer = validated(plan, account, options)
-    candidate.bad = set(account.bad)
+    candidate.bad, candidate.places = set(account.bad), account.places
     candidate.is_echo = candidate.is_echo or 0 < account.values <= account.placeholders
     if options.examples and not candidate.is_echo:
         said = comparison_key(plan.root, answer.data)

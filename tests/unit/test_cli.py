@@ -601,3 +601,15 @@ def transcript(block: str, folder: Path) -> Iterator[str]:
             reply = reply.replace(old, new)
         output = run(*shlex.split(line)[1:], stdin=reply).output
         yield f"$ {command}\n{output.replace(str(folder), '/home/you/shop')}"
+
+
+def test_explain_shows_a_reply_beside_its_data(tmp_path: Path) -> None:
+    """It prints a report, or writes a page. A file that cannot be written is named."""
+    reply = "<review><headline>Nice & cheap</headline><score>many</score><recommended>yes</recommended></review>"
+    told = run("explain", "shop:Review", stdin=reply)
+    assert (told.exit_code, told.stderr) == (0, "")
+    assert "^ $.score: not an int" in told.stdout
+    assert run("explain", "shop:Review", "--html", "out.html", stdin=reply).output == ""
+    assert "not an int" in (tmp_path / "out.html").read_text("utf-8")
+    failed = run("explain", "shop:Review", "--html", "no/out.html", stdin=reply)
+    assert (failed.exit_code, failed.stderr) == (2, "error: no/out.html cannot be written: No such file or directory\n")

@@ -3,8 +3,8 @@
 import pytest
 from pydantic import BaseModel
 
-from structured_response.cli.why import explain, runner_up, slips
 from structured_response.definition import shared_plan
+from structured_response.explain.why import runner_up, slips, told
 from structured_response.options import ParseOptions
 from structured_response.read.candidates import Candidate
 from structured_response.read.prices import PRICES, Edit
@@ -70,4 +70,4 @@ def test_a_habit_costs_less_the_second_time() -> None:
 
 def test_no_answer() -> None:
     """Without an answer there is no reading to explain."""
-    assert explain(PLAN, "Sure, one moment!", ParseOptions()) == "nothing in the reply could be the answer"
+    assert told(PLAN, "Sure, one moment!", ParseOptions()) == "nothing in the reply could be the answer"

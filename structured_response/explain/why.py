@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from ..definition import Plan, show_path
+from ..definition import Path, Plan, show_path
 from ..findings import Span, line_and_column
 from ..options import ParseOptions
 from ..read.build import build
@@ -19,11 +19,10 @@ from ..read.prices import PRICES, Edit
 from ..read.reader import chosen_candidate, read_candidate
 from ..read.scan import END
 from ..read.search import Search
-from .terminal import shortened
 
-MAX_STEPS = 20_000  # of the search for another reading
+MAX_STEPS = 5_000  # of the search for another reading
 MAX_ARRIVALS = 4  # readings that are followed through one state at one place: the best, and some with other slips
-MAX_READINGS = 200  # that are looked at for one that says something else
+MAX_READINGS = 20  # that are looked at for one that says something else
 MAX_DIFFERENCES = 5
 MAX_SHOWN = 44  # characters of a token or a value
 
@@ -40,7 +39,7 @@ class Slip(NamedTuple):
     price: int
 
 
-def explain(plan: Plan, reply: str, options: ParseOptions) -> str:
+def told(plan: Plan, reply: str, options: ParseOptions) -> str:
     """Tells how a reply is read, and the cheapest reading with other data."""
     chosen = chosen_candidate(plan, reply, options)
     if chosen is None:
@@ -50,9 +49,9 @@ def explain(plan: Plan, reply: str, options: ParseOptions) -> str:
     if other is None:
         return "\n".join([*lines, "no other reading says anything else"])
     parting = _parting(chosen, other)
-    line, column = line_and_column(reply, _place(chosen, (parting, parting))[0])
+    line, column = line_and_column(reply, place(chosen, (parting, parting))[0])
     lines += [*_lines("next best", reply, other), f"they part at {line}:{column}:"]
-    for path, one, two in islice(_differences(_data(chosen), _data(other)), MAX_DIFFERENCES):
+    for path, one, two in islice(differences(_data(chosen), _data(other)), MAX_DIFFERENCES):
         lines.append(f"  {path}: {_short(one)}, not {_short(two)}")
     return "\n".join(lines)
 
@@ -124,10 +123,10 @@ def _place_of_edit(candidate: Candidate, index: int, edit: Edit) -> tuple[Span, 
         if before.strip():
             start, stop = start - len(before.lstrip()), start
     token = "the end" if tokens.kinds[index] == END else tokens.text[start:stop].strip()
-    return _place(candidate, (start, stop)), token or f"the end of {tokens.names[index]}"
+    return place(candidate, (start, stop)), token or f"the end of {tokens.names[index]}"
 
 
-def _place(candidate: Candidate, span: Span) -> Span:
+def place(candidate: Candidate, span: Span) -> Span:
     """A span of an answer, which may have been escaped, as one of the reply."""
     for layer in candidate.layers:
         span = layer.span(span)
@@ -145,13 +144,14 @@ def _parting(one: Candidate, other: Candidate) -> int:
     return one.root.start
 
 
-def _differences(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str, str, str]]:
+def differences(one: Any, other: Any, path: Path = ()) -> Iterator[tuple[str, str, str]]:
+    """The paths at which two data differ, each with both values as Python writes them."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in [*one, *(name for name in other if name not in one)]:
-            yield from _differences(one.get(name), other.get(name), (*path, name))
+            yield from differences(one.get(name), other.get(name), (*path, name))
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for index, pair in enumerate(zip(one, other, strict=True)):
-            yield from _differences(*pair, (*path, index))
+            yield from differences(*pair, (*path, index))
     elif one != other:
         yield show_path(path), repr(one), repr(other)
 
@@ -173,3 +173,7 @@ def _data(candidate: Candidate) -> Any:
 
 def _short(text: str) -> str:
     return shortened(" ".join(text.split()), MAX_SHOWN)
+
+
+def shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 3]}..."

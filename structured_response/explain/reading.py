@@ -1,0 +1,164 @@
+"""What a person wants to see of a reading: each value with its place, the findings, and the next best reading."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
+
+from ..data.validators import node_at
+from ..definition import Node, Path, Plan
+from ..findings import Problem, Repair, Span
+from ..options import ParseOptions
+from ..read import read
+from ..read.reader import chosen_candidate
+from . import why
+
+LONGEST = 20_000
+"""Characters of a reply whose other readings are looked for. A hostile one of this length takes a second."""
+
+MAX_UNDERLINED = 200
+"""Characters of a repair that are underlined. A longer one is about the whole answer, and is only listed."""
+
+
+class Value(NamedTuple):
+    """A scalar of the data.
+
+    Attributes:
+        path: Its path.
+        value: The value.
+        kind: Its type in the definition.
+        field: The number of the field of the root that it is in.
+        span: Its place in the reply, or None for a default.
+    """
+
+    path: Path
+    value: Any
+    kind: str
+    field: int
+    span: Span | None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How one reply was read.
+
+    Attributes:
+        name: The class name of the data.
+        data: The data; None if there is none.
+        values: All scalars of the data, in its order.
+        other: The differences of the next best reading: the path, the value here, and the value there.
+    """
+
+    name: str
+    reply: str
+    data: Any
+    values: Sequence[Value]
+    repairs: Sequence[Repair]
+    problems: Sequence[Problem]
+    other: Sequence[tuple[str, str, str]] = ()
+
+
+def reading_of(plan: Plan, reply: str, options: ParseOptions) -> Reading:
+    """Reads a reply again, with the places of its values."""
+    answer, chosen = read(plan, reply, options.context, options), chosen_candidate(plan, reply, options)
+    if chosen is None or chosen.answer is None:
+        return Reading(plan.class_name, reply, None, (), answer.repairs, answer.problems)
+    places = {path: why.place(chosen, span) for path, span in chosen.places.items()}
+    data = chosen.answer.data
+    other = why.runner_up(plan, chosen, options) if len(reply) <= LONGEST else None
+    differences = () if other is None else tuple(why.differences(data, other.answer and other.answer.data))
+    values = tuple(_values(plan.root, data, places))
+    return Reading(plan.class_name, reply, data, values, answer.repairs, answer.problems, differences)
+
+
+def attempted(reply: str, repairs: Iterable[Repair], problems: Iterable[Problem]) -> Reading:
+    """Returns the reading of one attempt of several, without data. Places in other replies are left out."""
+
+    def has(span: Span | None, text: str | None) -> bool:
+        return span is not None and reply[slice(*span)] == text
+
+    mended = [each for each in repairs if has(each.span, each.before)]
+    wrong = [each if has(each.span, each.found) else replace(each, span=None) for each in problems]
+    return Reading("", reply, None, (), mended, wrong)
+
+
+def text_of(content: Any) -> str:
+    """Returns the text of a message, whose content may be a list of parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(part.get("text", part)) if isinstance(part, dict) else str(part) for part in parts)
+
+
+def _values(root: Node, data: Any, places: dict[Path, Span]) -> Iterator[Value]:
+    tops = list(data) if isinstance(data, dict) else []
+    waiting: list[tuple[Path, Any]] = [((), data)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict | list) and value:
+            steps = value.items() if isinstance(value, dict) else enumerate(value)
+            waiting += reversed([((*path, step), held) for step, held in steps])
+        else:
+            number = tops.index(path[0]) if tops else path[0] if path else 0
+            yield Value(path, value, _kind(node_at(root, path)), int(number), places.get(path))
+
+
+def _kind(node: Node | None) -> str:
+    if node is None:
+        return "any"
+    return " | ".join(part.name or part.kind for part in node.parts) if node.kind == "union" else node.kind
+
+
+class Piece(NamedTuple):
+    """A stretch of a reply in which nothing begins or ends.
+
+    Attributes:
+        value: The value that it is a part of, or None.
+        repairs: The repairs that it is a part of.
+        inserted: The repairs that put something in front of it.
+        problems: The problems that begin with it.
+    """
+
+    text: str
+    value: Value | None
+    repairs: Sequence[Repair]
+    inserted: Sequence[Repair]
+    problems: Sequence[Problem]
+
+
+def pieces(reading: Reading) -> Iterator[Piece]:
+    """Yields the whole reply in pieces, with all that is to be shown of each."""
+    length = len(reading.reply)
+    values = _by_start(reading.values, length)
+    repairs = _by_start(filter(_is_local, reading.repairs), length)
+    problems = _by_start(reading.problems, length)
+    found = [span for held in (values, repairs, problems) for each in held.values() for _finding, span in each]
+    marks = sorted({0, length, *(edge for span in found for edge in span)})
+    inside: list[tuple[Value, Span]] = []
+    mended: list[tuple[Repair, Span]] = []
+    for start, end in pairwise([*marks, length]):
+        inside = [each for each in [*inside, *values[start]] if each[1][1] > start]
+        inserted = [repair for repair, span in repairs[start] if span == (start, start)]
+        mended = [each for each in [*mended, *repairs[start]] if each[1][1] > start]
+        value = inside[-1][0] if inside else None
+        text, begun = reading.reply[start:end], [problem for problem, _span in problems[start]]
+        yield Piece(text, value, [repair for repair, _span in mended], inserted, begun)
+
+
+Found = TypeVar("Found", bound=Value | Repair | Problem)
+
+
+def _by_start(found: Iterable[Found], length: int) -> defaultdict[int, list[tuple[Found, Span]]]:
+    """Returns findings with their spans, by the place where they begin. Those without a place in the reply are left."""
+    made: defaultdict[int, list[tuple[Found, Span]]] = defaultdict(list)
+    for each in found:
+        if each.span is not None and 0 <= each.span[0] <= each.span[1] <= length:
+            made[each.span[0]].append((each, each.span))
+    return made
+
+
+def _is_local(repair: Repair) -> bool:
+    return repair.span[1] - repair.span[0] <= MAX_UNDERLINED or repair.before != repair.after

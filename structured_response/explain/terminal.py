@@ -1,0 +1,172 @@
+"""Readings in a terminal: the reply with its values in colours beside the data, and the findings below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..errors import needs
+from ..escaping import CONTROLS, SURROGATE
+from ..findings import Problem, Repair, line_and_column
+from .reading import Piece, Reading, Value, pieces
+from .why import shortened
+
+with needs("rich", "cli"):
+    from rich.cells import cell_len
+    from rich.console import Console, Group
+    from rich.rule import Rule
+    from rich.table import Table
+    from rich.text import Text
+    from rich.tree import Tree
+
+STYLES = ("cyan", "magenta", "green", "yellow", "blue", "bright_red")
+"""The colours of the fields, in turn."""
+
+LONGEST_VALUE = 40
+_GAP = 3  # columns between the reply and the data
+
+WIDTH = 120
+"""Columns of a report that does not go to a terminal."""
+
+
+def report(reading: Reading, width: int) -> Group:
+    """Returns what rich prints of a reading: the reply beside the data, or alone if there is none, and the findings."""
+    if not reading.values:
+        return Group(*_lines(reading, width), *_findings(reading))
+    columns = width * 3 // 5
+    beside = Table.grid(padding=(0, _GAP, 0, 0))
+    beside.add_column(width=columns)
+    beside.add_column(width=width - columns - _GAP, overflow="fold")
+    beside.add_row(Group(*_lines(reading, columns)), _tree(reading))
+    return Group(beside, *_findings(reading))
+
+
+def conversation(attempts: Iterable[tuple[str, str, Reading]], width: int) -> Group:
+    """Returns what rich prints of attempts: a title, the question and the reading of the reply of each."""
+    shown: list[Any] = []
+    for title, question, reading in attempts:
+        shown += [Rule(plain(title), align="left"), Text(plain(question), style="dim", overflow="fold"), Text()]
+        shown.append(report(reading, width))
+    return Group(*shown)
+
+
+def printed(report: Any) -> str:
+    """Returns what rich prints: in colours if standard output is a terminal."""
+    console = Console(width=None if Console().is_terminal else WIDTH)
+    with console.capture() as capture:
+        console.print(report)
+    return "\n".join(line.rstrip() for line in capture.get().split("\n")).rstrip("\n")
+
+
+def plain(text: str) -> str:
+    """A text of the reply, harmless for a terminal."""
+    return SURROGATE.sub("\ufffd", text).translate(CONTROLS)
+
+
+def style_of(value: Value) -> str:
+    return STYLES[value.field % len(STYLES)]
+
+
+# The reply
+
+
+def _lines(reading: Reading, width: int) -> Iterator[Text]:
+    """Yields the lines of the reply, folded. Below each with a problem, a caret shows where it begins."""
+    line, begun = Text(), list[tuple[int, Problem]]()
+    for piece in pieces(reading):
+        for repair in piece.inserted:
+            line.append(plain(repair.after), style="italic underline dim")
+        begun += [(len(line), problem) for problem in piece.problems]
+        first, *others = piece.text.split("\n")
+        line.append(plain(first), style=_style(piece))
+        for other in others:
+            yield from _folded(line, begun, width)
+            line, begun = Text(), []
+            line.append(plain(other), style=_style(piece))
+    yield from _folded(line, begun, width)
+
+
+def _style(piece: Piece) -> str:
+    color = "" if piece.value is None else style_of(piece.value)
+    return f"{color} underline" if piece.repairs else color
+
+
+def _folded(line: Text, begun: list[tuple[int, Problem]], width: int) -> Iterator[Text]:
+    """Yields a line in rows of some columns, with the carets of the problems that begin in each."""
+    ends, used = [], 0
+    for index, character in enumerate(line.plain):
+        size = cell_len(character)
+        if used + size > width:
+            ends.append(index)
+            used = 0
+        used += size
+    first = 0
+    for row in line.divide(ends):
+        behind = first + len(row)
+        yield row
+        for place, problem in begun:
+            if first <= place < behind or (place == behind == len(line)):
+                yield _caret(cell_len(line.plain[first:place]), plain(str(problem)), width)
+        first = behind
+
+
+def _caret(column: int, message: str, width: int) -> Text:
+    """Returns a line with a caret below a column, and a message on the side where there is room for it."""
+    if column + 2 + cell_len(message) > width and cell_len(message) < column:
+        blanks = " " * (column - 1 - cell_len(message))
+        return Text.assemble(blanks, (message, "red"), (" ^", "bold red"))
+    return Text.assemble(" " * column, ("^ ", "bold red"), (message, "red"), overflow="fold")
+
+
+# The data
+
+
+def _tree(reading: Reading) -> Tree:
+    root = Tree(Text.assemble((reading.name, "bold"), "" if reading.values else " no data"))
+    branches: dict[Any, Tree] = {(): root}
+    for value in reading.values:
+        for end in range(1, len(value.path)):
+            if value.path[:end] not in branches:
+                label = Text(plain(f"{value.path[end - 1]}"), style="bold")
+                branches[value.path[:end]] = branches[value.path[: end - 1]].add(label)
+        name = plain(f"{value.path[-1]}") if value.path else "value"
+        shown = plain(shortened(repr(value.value), LONGEST_VALUE))
+        absent = ("", "") if value.span is not None else ("  not in the reply", "dim italic")
+        label = Text.assemble((name, "bold"), "  ", (shown, style_of(value)), "  ", (value.kind, "dim"), absent)
+        branches[value.path[:-1]].add(label)
+    return root
+
+
+# The findings
+
+
+def _findings(reading: Reading) -> Iterator[Any]:
+    tables: dict[str, list[tuple[str, ...]]] = {
+        "repairs": [_repair(repair, reading.reply) for repair in reading.repairs],
+        "problems": [_problem(problem, reading.reply) for problem in reading.problems],
+        "the next best reading": [(path, _short(one), f"or {_short(other)}") for path, one, other in reading.other],
+    }
+    for title, rows in tables.items():
+        if rows:
+            table = Table.grid(padding=(0, 2))
+            for row in rows:
+                table.add_row(*(Text(plain(cell), overflow="fold") for cell in row))
+            yield from (Rule(title, align="left", style="dim"), table)
+
+
+def _repair(repair: Repair, reply: str) -> tuple[str, ...]:
+    before, after = (repr(shortened(text, LONGEST_VALUE)) for text in (repair.before, repair.after))
+    return _at(repair.span[0], reply), repair.path, repair.kind, before if before == after else f"{before} -> {after}"
+
+
+def _problem(problem: Problem, reply: str) -> tuple[str, ...]:
+    place = "" if problem.span is None else _at(problem.span[0], reply)
+    return place, problem.path, problem.kind, problem.message
+
+
+def _short(text: str) -> str:
+    return shortened(text, 2 * LONGEST_VALUE)
+
+
+def _at(place: int, reply: str) -> str:
+    return ":".join(map(str, line_and_column(reply, place)))
