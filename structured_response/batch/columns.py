@@ -24,7 +24,7 @@ ROWS_AT_ONCE = 1_000
 
 
 def parse_column(
-    replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray, model: Any, **options: Unpack[ReadingOptions]
+    replies: Iterable[str | None | Reply] | pa.Array | pa.ChunkedArray, model: Any, **options: Unpack[ReadingOptions]
 ) -> pa.Table:
     """Read replies into a table with a row for each.
 
@@ -143,7 +143,7 @@ def _repair(repair: Repair) -> dict[str, Any]:
     }
 
 
-def _replies(replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray) -> Iterator[Reply]:
+def _replies(replies: Iterable[str | None | Reply] | pa.Array | pa.ChunkedArray) -> Iterator[Reply]:
     texts = _texts_of(replies) if isinstance(replies, pa.Array | pa.ChunkedArray) else replies
     for number, each in enumerate(texts):
         if isinstance(each, Reply):

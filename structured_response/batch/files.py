@@ -166,9 +166,7 @@ def _bar(progress: bool | None) -> Iterator[Callable[[BatchReport], None]]:
     """Yields a function that shows the counts on a bar."""
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(
-        *columns, console=console, disable=not (console.is_terminal if progress is None else progress)
-    ) as bar:
+    with Progress(*columns, console=console, disable=not (console.is_terminal if progress is None else progress)) as bar:
         task, begin, before = bar.add_task("reading"), time.monotonic(), -1
 
         def show(report: BatchReport) -> None:
