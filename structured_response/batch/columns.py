@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import Any, Unpack
 
 from ..asking.session import response_of
 from ..definition import MISSING, show_path
 from ..errors import BatchError, needs
-from ..findings import Problem, ProblemKind, Repair
+from ..findings import Problem, ProblemKind
 from ..options import ReadingOptions
 from ..response import StructuredResponse
 from .kinds import root_column
@@ -24,7 +25,7 @@ ROWS_AT_ONCE = 1_000
 
 
 def parse_column(
-    replies: Iterable[str | None | Reply] | pa.Array | pa.ChunkedArray, model: Any, **options: Unpack[ReadingOptions]
+    replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray, model: Any, **options: Unpack[ReadingOptions]
 ) -> pa.Table:
     """Read replies into a table with a row for each.
 
@@ -103,13 +104,8 @@ def _batch(rows: Sequence[Row], asked: StructuredResponse[Any]) -> pa.RecordBatc
     data = root_column(asked._plan).fill([None if row.data is MISSING else row.data for row in rows], report)
     if unfit:
         rows = [_with_problems(row, unfit[index]) if index in unfit else row for index, row in enumerate(rows)]
-    values: dict[str, list[Any]] = {
-        "status": [row.status for row in rows],
-        "error": [row.error for row in rows],
-        "problems": [list(map(_problem, row.problems)) for row in rows],
-        "repairs": [list(map(_repair, row.repairs)) for row in rows],
-    }
-    columns = [data, *(RESULTS[name].fill(held, report) for name, held in values.items())]
+    held = {name: list(map(attrgetter(name), rows)) for name in RESULTS}
+    columns = [data, *(column.fill(held[name], report) for name, column in RESULTS.items())]
     return pa.RecordBatch.from_arrays(columns, schema=result_schema(asked))
 
 
@@ -118,32 +114,7 @@ def _with_problems(row: Row, more: Sequence[Problem]) -> Row:
     return row._replace(status="partial", error=described(problems), problems=problems)
 
 
-def _problem(problem: Problem) -> dict[str, Any]:
-    start, end = problem.span or (None, None)
-    return {
-        "kind": problem.kind,
-        "path": problem.path,
-        "message": problem.message,
-        "found": problem.found,
-        "candidates": list(problem.candidates),
-        "start": start,
-        "end": end,
-    }
-
-
-def _repair(repair: Repair) -> dict[str, Any]:
-    start, end = repair.span
-    return {
-        "kind": repair.kind,
-        "path": repair.path,
-        "start": start,
-        "end": end,
-        "before": repair.before,
-        "after": repair.after,
-    }
-
-
-def _replies(replies: Iterable[str | None | Reply] | pa.Array | pa.ChunkedArray) -> Iterator[Reply]:
+def _replies(replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray) -> Iterator[Reply]:
     texts = _texts_of(replies) if isinstance(replies, pa.Array | pa.ChunkedArray) else replies
     for number, each in enumerate(texts):
         if isinstance(each, Reply):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from itertools import accumulate, chain
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
@@ -18,6 +17,7 @@ from pydantic_core import ValidationError, to_json
 
 from ..data.validators import typed
 from ..definition import (
+    Field,
     Node,
     Plan,
     choice_text,
@@ -62,13 +62,12 @@ class Column(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A field of a struct: its key in the values, its step in their paths, and what stands in for a missing one."""
+    """A field of a struct: how its values are taken from those of the struct, and its step in their paths."""
 
-    key: Any
-    step: tuple[str | int, ...]
     field: pa.Field
+    take: Callable[[list[Any]], list[Any]]
     fill: Fill
-    default: Callable[[], Any] = lambda: None
+    step: tuple[str | int, ...] = ()
 
 
 @per_plan
@@ -90,8 +89,7 @@ def root_column(plan: Plan) -> Column:
     root = column(plan.root)
     if plan.root.kind == "dict" and not root.is_json:
         return root
-    value = Member("value", (), field_of("value", plan.root, root), root.fill)
-    return struct_of([value], lambda values, report: [None if each is None else {"value": each} for each in values])
+    return struct_of([Member(field_of("value", plan.root, root), list, root.fill)], lambda values, report: values)
 
 
 def field_of(name: str, node: Node, column: Column, required: bool | None = None) -> pa.Field:
@@ -145,14 +143,11 @@ def _text(value: Any) -> str:
 
 def _numbers(kinds: tuple[type, ...], read: Callable[[str], Any]) -> Callable[[list[Any], pa.DataType], pa.Array]:
     def make(values: list[Any], type_: pa.DataType) -> pa.Array:
-        found = set(map(type, values)) - {type(None)}
-        if found == {str}:
+        with suppress(TypeError):  # for typed data
             return pa.array(values, pa.string()).cast(type_)
-        if not found <= {str, *kinds}:
+        if not set(map(type, values)) <= {str, type(None), *kinds}:
             raise TypeError("not a number of this kind")
-        if str in found:
-            values = [read(value) if type(value) is str else value for value in values]
-        return pa.array(values, type_)
+        return pa.array([read(value) if type(value) is str else value for value in values], type_)
 
     return make
 
@@ -202,21 +197,22 @@ Open: TypeAlias = Callable[[list[Any], Report], list[Any]]
 """Makes the members of values: dicts, or lists. Other values are reported, and None."""
 
 
-def _of(kind: type[Any]) -> Open:
-    """Returns the function that leaves values of one type."""
+def _of(kind: type[Any], *kinds: type[Any]) -> Open:
+    """Returns the function that leaves values of some types."""
+    expected = (kind, *kinds, type(None))
 
     def opened(values: list[Any], report: Report) -> list[Any]:
-        if set(map(type, values)) <= {kind, type(None)}:
+        if set(map(type, values)) <= set(expected):
             return values
         for index, value in enumerate(values):
-            if not isinstance(value, kind | None):
+            if not isinstance(value, expected):
                 report(index, value, f"expected a {kind.__name__}")
-        return [value if isinstance(value, kind) else None for value in values]
+        return [value if isinstance(value, expected) else None for value in values]
 
     return opened
 
 
-_objects, _lists = _of(dict), _of(list)
+_objects, _lists = _of(dict), _of(list, tuple)
 
 
 def _nulls(values: list[Any]) -> pa.Array | None:
@@ -225,23 +221,15 @@ def _nulls(values: list[Any]) -> pa.Array | None:
     return pa.array(are_null) if True in are_null else None
 
 
-def struct_of(members: list[Member], opened: Open = _objects) -> Column:
+def struct_of(members: list[Member], opened: Open) -> Column:
     fields = [member.field for member in members]
 
     def fill(values: list[Any], report: Report) -> pa.Array:
         values = opened(values, report)
-        arrays = [member.fill(_held(values, member), _below(report, member.step)) for member in members]
+        arrays = [member.fill(member.take(values), _below(report, member.step)) for member in members]
         return pa.StructArray.from_arrays(arrays, fields=fields, mask=_nulls(values))
 
     return Column(pa.struct(fields), fill)
-
-
-def _held(values: list[Any], member: Member) -> list[Any]:
-    try:
-        return list(map(itemgetter(member.key), values))
-    except (KeyError, TypeError):  # something is missing or null
-        key, default = member.key, member.default
-        return [None if value is None else value[key] if key in value else default() for value in values]
 
 
 def _below(report: Report, step: tuple[str | int, ...]) -> Report:
@@ -255,23 +243,34 @@ def _dict(node: Node, inner: Inner) -> Column:
     for name, field in node.fields.items():
         column = inner(field.node)
         described = field_of(name, field.node, column, field.required)
-        members.append(Member(name, (name,), described, column.fill, partial(default_of, field)))
-    return struct_of(members)
+        members.append(Member(described, _taker(field), column.fill, (name,)))
+    return struct_of(members, _objects)
+
+
+def _taker(field: Field) -> Callable[[list[Any]], list[Any]]:
+    name, get = field.name, itemgetter(field.name)
+
+    def take(values: list[Any]) -> list[Any]:
+        with suppress(KeyError, TypeError):  # for missing fields and nulls
+            return list(map(get, values))
+        return [None if value is None else value[name] if name in value else default_of(field) for value in values]
+
+    return take
 
 
 def _tuple(node: Node, inner: Inner) -> Column:
     if not node.parts:
         return _json(node, inner)
-    columns = list(map(inner, node.parts))
-    members = [
-        Member(index, (index,), field_of(f"_{index}", part, column), column.fill)
-        for index, (part, column) in enumerate(zip(node.parts, columns, strict=True))
-    ]
+    columns = zip(node.parts, map(inner, node.parts), strict=True)
+    return tuple_of([(field_of(f"_{index}", part, made), made.fill) for index, (part, made) in enumerate(columns)])
 
-    def opened(values: list[Any], report: Report) -> list[Any]:
-        return [None if value is None else dict(enumerate(value)) for value in _lists(values, report)]
 
-    return struct_of(members, opened)
+def tuple_of(parts: list[tuple[pa.Field, Fill]]) -> Column:
+    def taker(index: int) -> Callable[[list[Any]], list[Any]]:
+        return lambda values: [value[index] if value is not None and index < len(value) else None for value in values]
+
+    members = [Member(field, taker(index), fill, (index,)) for index, (field, fill) in enumerate(parts)]
+    return struct_of(members, _lists)
 
 
 def _union(node: Node, inner: Inner) -> Column:
@@ -279,28 +278,33 @@ def _union(node: Node, inner: Inner) -> Column:
     options = node.options()
     if any(option.kind != "dict" for option in options.values()):
         return _json(node, inner)
-    names = {name: free_name(name, {"kind"} | options.keys() - {name}) for name in options}
-    members = [Member("kind", (), pa.field("kind", pa.string()), TEXT.fill)]
+
+    def taker(name: str) -> Callable[[list[Any]], list[Any]]:
+        return lambda values: [value[1] if value is not None and value[0] == name else None for value in values]
+
+    members = [
+        Member(pa.field("kind", pa.string()), lambda values: [value and value[0] for value in values], TEXT.fill)
+    ]
     for name, option in options.items():
         column = inner(option)
-        members.append(Member(names[name], (), field_of(names[name], option, column), column.fill))
-
-    def option_of(index: int, value: Any, report: Report) -> dict[str, Any] | None:
-        name = match_union_option(node, value)
-        if name is None:
-            report(index, value, f"fits none of {', '.join(options)}")
-            return None
-        return {"kind": names[name], names[name]: value}
+        called = free_name(name, {"kind", *options.keys() - {name}})
+        members.append(Member(field_of(called, option, column), taker(name), column.fill))
 
     def opened(values: list[Any], report: Report) -> list[Any]:
-        values = _objects(values, report)
-        return [None if value is None else option_of(index, value, report) for index, value in enumerate(values)]
+        """Returns each value behind the name of its option."""
+        made: list[Any] = []
+        for index, value in enumerate(_objects(values, report)):
+            name = None if value is None else match_union_option(node, value)
+            if value is not None and name is None:
+                report(index, value, f"fits none of {', '.join(options)}")
+            made.append(None if name is None else (name, value))
+        return made
 
     return struct_of(members, opened)
 
 
 def _offsets(values: list[Any]) -> list[int]:
-    return list(accumulate((0 if value is None else len(value) for value in values), initial=0))
+    return list(accumulate((len(value) if value else 0 for value in values), initial=0))
 
 
 def list_of(item: pa.Field, fill_items: Fill) -> Column:

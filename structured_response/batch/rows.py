@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from ..asking.conversation import breaks_off
 from ..completion import Completion
 from ..definition import MISSING
-from ..errors import ReplyError
 from ..findings import MAX_SHOWN, Problem, ProblemKind, Repair, worst_first
 from ..options import ReadingOptions
 from ..read import read

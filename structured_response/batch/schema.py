@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from ..asking.session import response_of
 from ..definition import Plan, per_plan
 from ..errors import needs
 from ..response import StructuredResponse
-from .kinds import INTEGER, PREFIX, TEXT, Column, Member, list_of, root_column, struct_of
+from .kinds import INTEGER, PREFIX, TEXT, Column, Member, list_of, root_column, struct_of, tuple_of
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
@@ -58,7 +61,7 @@ def _result_schema(plan: Plan) -> pa.Schema:
 
 
 def _metadata(plan: Plan) -> dict[str, bytes | str]:
-    held = {
+    held: dict[str, bytes | str] = {
         "class_name": plan.class_name,
         "fingerprint": plan.fingerprint,
         "definition": plan.definition_json,
@@ -67,18 +70,26 @@ def _metadata(plan: Plan) -> dict[str, bytes | str]:
 
 
 def _findings(**columns: Column) -> Column:
-    members = [Member(name, (), pa.field(name, column.type), column.fill) for name, column in columns.items()]
-    column = struct_of(members)
+    """Returns the column of lists of findings, which have these attributes."""
+    members = [
+        Member(pa.field(name, column.type), partial(_attributes, attrgetter(name)), column.fill)
+        for name, column in columns.items()
+    ]
+    column = struct_of(members, lambda values, report: values)
     return list_of(pa.field("item", column.type), column.fill)
 
 
+def _attributes(get: Callable[[Any], Any], findings: list[Any]) -> list[Any]:
+    return list(map(get, findings))
+
+
 _TEXTS = list_of(pa.field("item", TEXT.type), TEXT.fill)
-_PLACE = {"start": INTEGER, "end": INTEGER}
+_SPAN = tuple_of([(pa.field(name, INTEGER.type), INTEGER.fill) for name in ("start", "end")])
 
 RESULTS = {
     "status": TEXT,
     "error": TEXT,
-    "problems": _findings(kind=TEXT, path=TEXT, message=TEXT, found=TEXT, candidates=_TEXTS, **_PLACE),
-    "repairs": _findings(kind=TEXT, path=TEXT, **_PLACE, before=TEXT, after=TEXT),
+    "problems": _findings(kind=TEXT, path=TEXT, message=TEXT, found=TEXT, candidates=_TEXTS, span=_SPAN),
+    "repairs": _findings(kind=TEXT, path=TEXT, span=_SPAN, before=TEXT, after=TEXT),
 }
-"""The columns beside the data."""
+"""The columns beside the data, which hold the attributes of a `Row`."""
