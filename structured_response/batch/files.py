@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import time
@@ -15,14 +16,16 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Literal, Unpack, get_args
 
+from ..asking.session import response_of
 from ..errors import BatchError, needs
 from ..options import ReadingOptions, check_choice, parse_options
 from .folder import manifest_of, open_folder
 from .inputs import Block, Inputs, blocks, files_of
-from .parts import PartFormat, Work, response_of, write_part
+from .parts import PartFormat, Work, write_part
 from .report import BatchReport
 
 with needs("loky", "arrow"):
+    import cloudpickle
     import loky
 with needs("rich", "arrow"):
     from rich.console import Console
@@ -92,7 +95,7 @@ def parse_files(
             show(report)
             if allowed is not None and report.failed > allowed:
                 raise _too_many(report, allowed, folder)
-    return report
+    return BatchReport.of(folder)
 
 
 def _too_many(report: BatchReport, allowed: int, folder: Path) -> BatchError:
@@ -132,7 +135,11 @@ def _finished(at_work: dict[Any, int]) -> Iterator[BatchReport]:
 @contextmanager
 def _pool(work: Work, processes: int) -> Iterator[Any]:
     """Yields a pool whose processes end with it, also if it is left by an exception or if this process is killed."""
-    pool = loky.ProcessPoolExecutor(processes, initializer=_begin, initargs=(work, os.getpid()))
+    try:
+        sent = cloudpickle.dumps(work)  # not by loky, which cannot send a class of a script that has validators
+    except Exception as error:
+        raise BatchError(f"the model or an option cannot be sent to a process ({error}); processes=1 needs none") from error
+    pool = loky.ProcessPoolExecutor(processes, initializer=_begin, initargs=(sent, os.getpid()))
     try:
         yield pool
     finally:
@@ -142,8 +149,8 @@ def _pool(work: Work, processes: int) -> Iterator[Any]:
 _WORK: list[Work] = []  # of a process of a pool
 
 
-def _begin(work: Work, parent: int) -> None:
-    _WORK.append(work)
+def _begin(sent: bytes, parent: int) -> None:
+    _WORK.append(pickle.loads(sent))  # noqa: S301 - from the parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent ends the pool
     Thread(target=_end_with, args=(parent,), daemon=True).start()
 

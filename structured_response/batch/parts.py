@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,17 +10,19 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, TypeAlias
 
-import orjson
+from pydantic_core import to_json
 
+from ..asking.session import response_of
 from ..errors import needs
 from ..findings import MAX_SHOWN
 from ..options import ReadingOptions
 from ..response import StructuredResponse
-from .columns import result_schema, table_of
+from .columns import table_of
 from .folder import counts_path, encodable, part_path, whole_file
 from .inputs import Block, InputRow, input_rows
 from .report import GOOD, BatchReport, places
-from .rows import read_row
+from .rows import reader
+from .schema import result_schema
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
@@ -52,17 +53,15 @@ class Work:
     drop: bool
 
 
-def response_of(model: Any) -> StructuredResponse[Any]:
-    return model if isinstance(model, StructuredResponse) else StructuredResponse.from_type(model)
-
-
 def write_part(work: Work, block: Block) -> BatchReport:
     """Writes the part of a block, and its counts before it. Both are whole or absent."""
     begin = perf_counter()
     asked, rows = response_of(work.model), input_rows(block, work.column)
+    read = reader(asked, work.options)
     tables, counted = [part_schema(asked).empty_table()], BatchReport()
     while given := list(islice(rows, MAX_HELD)):
-        table = _table(given, asked, work.options)
+        results = table_of([read(row.reply) for row in given], asked)
+        table = pa.Table.from_arrays(_given(given) + results.columns, schema=part_schema(asked))
         counted += _counted(table, given)
         tables.append(table.filter(pc.is_in(table["status"], pa.array(GOOD))) if work.drop else table)
     part = part_path(work.folder, block.number, work.parts)
@@ -80,15 +79,14 @@ def part_schema(asked: StructuredResponse[Any]) -> Any:
     return pa.schema([*given, *results], metadata=results.metadata)
 
 
-def _table(given: Sequence[InputRow], asked: StructuredResponse[Any], options: ReadingOptions) -> Any:
-    results = table_of([read_row(asked, row.reply, options) for row in given], asked)
-    columns = [
-        _texts([row.id for row in given]),
-        pa.array([row.sample for row in given], pa.int32()),
-        _texts([row.reply.text for row in given]),
-        _texts([row.reply.finish_reason for row in given]),
+def _given(rows: Sequence[InputRow]) -> list[Any]:
+    """Returns the columns of what came in."""
+    return [
+        _texts([row.id for row in rows]),
+        pa.array([row.sample for row in rows], pa.int32()),
+        _texts([row.reply.text for row in rows]),
+        _texts([row.reply.finish_reason for row in rows]),
     ]
-    return pa.Table.from_arrays(columns + results.columns, schema=part_schema(asked))
 
 
 def _texts(values: Sequence[str | None]) -> Any:
@@ -118,16 +116,8 @@ def _write_parquet(table: Any, path: Path) -> None:
 def _write_lines(table: Any, path: Path) -> None:
     with path.open("wb") as file:
         for batch in table.to_batches(MAX_HELD):
-            for row in batch.to_pylist(maps_as_pydicts="strict"):
-                file.write(orjson.dumps(row, default=_jsonable, option=_OPTIONS))
-
-
-_OPTIONS = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
-
-
-def _jsonable(value: Any) -> str:
-    """Returns a decimal as its text, and bytes as base64."""
-    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+            for row in batch.to_pylist(maps_as_pydicts="lossy"):
+                file.write(to_json(row, inf_nan_mode="strings", bytes_mode="base64") + b"\n")
 
 
 WRITERS: dict[PartFormat, Callable[[Any, Path], None]] = {"parquet": _write_parquet, "jsonl": _write_lines}

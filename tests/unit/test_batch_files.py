@@ -1,0 +1,342 @@
+"""Files of replies to a folder of parts: every row once, whatever happens to the run and whatever is in a row."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pydantic import BaseModel, field_validator
+
+from structured_response import BatchError, StructuredResponse
+from structured_response.batch import BatchReport, parse_files
+from structured_response.batch.folder import MANIFEST, read_manifest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class Review(BaseModel):
+    headline: str
+    score: int
+
+
+class Other(BaseModel):
+    headline: str
+
+
+class Angry(Review):
+    """Its validator raises what no validator should."""
+
+    @field_validator("score")
+    @classmethod
+    def check(cls, value: int) -> int:
+        return 1 // (value - 2)
+
+
+def reply(number: int) -> str:
+    """Every seventh is wrong."""
+    return f"<review><headline>No. {number}</headline><score>{number if number % 7 else 'many'}</score></review>"
+
+
+def save(path: Path, count: int) -> Path:
+    """A file of so many replies."""
+    lines = ({"id": f"task-{number}", "reply": reply(number)} for number in range(count))
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def replies(tmp_path: Path) -> Path:
+    """A file of forty replies, of which six are wrong: 0, 7, 14, 21, 28, 35."""
+    return save(tmp_path / "replies.jsonl", 40)
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    """The rows of all parts, in order."""
+    if any(folder.glob("*.parquet")):
+        return list(pq.read_table(folder).to_pylist())
+    return [json.loads(line) for part in sorted(folder.glob("*.jsonl")) for line in part.read_bytes().splitlines()]
+
+
+@pytest.mark.parametrize(("parts", "processes"), [("parquet", 1), ("parquet", 2), ("jsonl", 1)])
+def test_each_row_has_its_reply_and_its_data(replies: Path, tmp_path: Path, parts: Any, processes: int) -> None:
+    """Parts of so many records, in the order of the input, with what came in and what was read."""
+    report = parse_files(replies, Review, tmp_path / "out", parts=parts, size=15, processes=processes)
+    names = sorted(path.name for path in (tmp_path / "out").iterdir() if path.name[0] not in "._")
+    assert names == [f"part-{number:05}.{parts}" for number in range(3)]
+    found = rows(tmp_path / "out")
+    assert [row["id"] for row in found] == [f"task-{number}" for number in range(40)]
+    assert [row["reply"] for row in found] == list(map(reply, range(40)))
+    assert found[3]["data"] == {"headline": "No. 3", "score": 3}
+    assert (found[3]["status"], found[3]["sample"], found[3]["error"]) == ("ok", 0, None)
+    assert found[7]["data"] == {"headline": "No. 7", "score": None}
+    assert (found[7]["status"], found[7]["problems"][0]["path"]) == ("partial", "$.score")
+    assert report.statuses == {"ok": 34, "partial": 6}
+    assert report.problems == {("$.score", "invalid"): 6}
+    assert report == BatchReport.of(tmp_path / "out")
+
+
+def test_both_formats_have_the_same_rows(replies: Path, tmp_path: Path) -> None:
+    """What Parquet holds as columns, JSON Lines hold as objects."""
+    for parts in ("parquet", "jsonl"):
+        parse_files(replies, Review, tmp_path / parts, parts=parts, size=15, processes=1)
+    assert rows(tmp_path / "parquet") == rows(tmp_path / "jsonl")
+
+
+BAD_LINES = (
+    b'{"reply": 1}',
+    b'{"reply": null}',
+    b'{"reply": ""}',
+    b"{",
+    b"[]",
+    b"1",
+    b'"\xff"',
+    b'{"reply": "\\ud800<review><headline>\\ud800</headline><score>1</score></review>", "id": "\\ud800"}',
+    b'{"reply": "a", "sample": "x"}',
+    b'{"reply": "a", "sample": 9999999999999}',
+    b'{"reply": "a", "finish_reason": {}}',
+    b'{"reply": "<review><headline>a</headline><score>99999999999999999999</score></review>"}',
+    b'{"reply": "I cannot help with that."}',
+    b'{"reply": "<review><headline>A"}',
+    b'{"id": "a", "error": {"message": "overloaded"}}',
+    b'{"choices": [{"message": {"content": 1}}]}',
+    b"[" * 100_000,
+)
+
+
+@pytest.mark.parametrize("parts", ["parquet", "jsonl"])
+def test_no_row_stops_the_run(tmp_path: Path, parts: Any) -> None:
+    """A line that is no JSON, no record or no text, or a number that no column holds, is a row with its status."""
+    (tmp_path / "bad.jsonl").write_bytes(b"\n".join([*BAD_LINES, json.dumps({"reply": reply(1)}).encode()]))
+    report = parse_files(tmp_path / "bad.jsonl", Review, tmp_path / "out", parts=parts, processes=1)
+    assert report.rows == len(rows(tmp_path / "out")) == len(BAD_LINES) + 1
+    assert report.statuses["ok"] >= 1
+    assert report.statuses["provider_error"] >= 6
+
+
+def test_an_exception_of_a_validator_is_the_status_of_its_row(replies: Path, tmp_path: Path) -> None:
+    """It does not stop the run."""
+    report = parse_files(replies, Angry, tmp_path / "out", processes=1)
+    row = rows(tmp_path / "out")[2]
+    assert (row["status"], row["error"]) == ("invalid", "ZeroDivisionError: integer division or modulo by zero")
+    assert report.statuses["invalid"] == 1
+
+
+# Policies
+
+
+def test_dropped_rows_are_counted(replies: Path, tmp_path: Path) -> None:
+    """`on_error="drop"` leaves out rows with problems and rows without data."""
+    report = parse_files(replies, Review, tmp_path / "out", size=15, on_error="drop", processes=1)
+    assert [row["id"] for row in rows(tmp_path / "out")] == [f"task-{n}" for n in range(40) if n % 7]
+    assert (report.rows, report.failed) == (40, 6)
+    assert BatchReport.of(tmp_path / "out").statuses["partial"] == 6
+
+
+def test_raise_names_the_place_of_the_row(tmp_path: Path) -> None:
+    """`on_error="raise"` stops at the first row that failed, also when it is called again."""
+    lines = [reply(1), reply(2), reply(7), reply(3)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for _ in range(2):
+        with pytest.raises(BatchError) as caught:
+            parse_files(tmp_path / "in.jsonl", Review, tmp_path / "out", size=2, on_error="raise", processes=1)
+        assert f"{tmp_path}/in.jsonl:3: partial: $.score: not an int" in str(caught.value)
+    assert [row["data"]["score"] for row in rows(tmp_path / "out")] == [1, 2, None, 3]
+
+
+def test_a_run_stops_after_max_failures(replies: Path, tmp_path: Path) -> None:
+    """So many may fail; one that allows more goes on from there."""
+    with pytest.raises(BatchError, match="3 rows failed, and 2 may") as caught:
+        parse_files(replies, Review, tmp_path / "out", size=5, max_failures=2, processes=1)
+    assert len(caught.value.failures) == 3
+    assert len(rows(tmp_path / "out")) == 15
+    assert parse_files(replies, Review, tmp_path / "out", size=5, max_failures=6, processes=1).rows == 40
+
+
+# Stopped and resumed
+
+SCRIPT = """
+import os, signal, sys, time
+from pydantic import BaseModel, field_validator
+from structured_response.batch import parse_files
+
+class Review(BaseModel):
+    headline: str
+    score: int
+
+    @field_validator("score")
+    @classmethod
+    def check(cls, value: int) -> int:
+        time.sleep(0.002)
+        if value == int(sys.argv[5]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return value
+
+parse_files(sys.argv[1], Review, sys.argv[2], parts=sys.argv[3], processes=int(sys.argv[4]), size=10)
+"""
+"""A run with a model of its own program. A score in its arguments kills the process that reads it."""
+
+
+@contextmanager
+def started(tmp_path: Path, *arguments: object, deadly: int = -1) -> Iterator[subprocess.Popen[str]]:
+    """The script, as the leader of a group of its own."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    command = [sys.executable, str(tmp_path / "script.py"), *map(str, arguments), str(deadly)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, env=environment, start_new_session=True, stderr=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+
+
+def wait_for_parts(folder: Path, count: int) -> None:
+    """Until a folder has so many parts."""
+    end = time.monotonic() + 60
+    while len(list(folder.glob("part-*"))) < count:
+        assert time.monotonic() < end
+        time.sleep(0.002)
+
+
+def wait_for_the_end_of(group: int) -> None:
+    """Until no process of a group is left."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    pytest.fail("a process is left")
+
+
+@pytest.mark.parametrize(("parts", "processes", "kills"), [("parquet", 2, 1), ("jsonl", 1, 2)])
+def test_a_killed_run_goes_on(tmp_path: Path, parts: str, processes: int, kills: int) -> None:
+    """After SIGKILL the rows are those of an undisturbed run, and each part is whole at any time."""
+    replies, out = save(tmp_path / "replies.jsonl", 300), tmp_path / "out"
+    for kill in range(kills):
+        with started(tmp_path, replies, out, parts, processes) as process:
+            wait_for_parts(out, 4 + 10 * kill)
+            process.kill()
+        wait_for_the_end_of(process.pid)
+        assert len(rows(out)) == 10 * len(list(out.glob("part-*"))) < 300
+    with started(tmp_path, replies, out, parts, processes) as process:
+        assert process.wait(60) == 0
+    parse_files(replies, Review, tmp_path / "undisturbed", parts=parts, size=10, processes=1)
+    assert rows(out) == rows(tmp_path / "undisturbed")
+    assert not list(out.glob(".*")), "the files of killed processes are gone"
+
+
+def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
+    """SIGINT, which a terminal sends to all processes, ends them, without a word from the others."""
+    replies, out = save(tmp_path / "replies.jsonl", 2000), tmp_path / "out"
+    with started(tmp_path, replies, out, "parquet", 2) as process:
+        wait_for_parts(out, 2)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr is not None
+        said = process.stderr.read()
+        process.wait(20)
+    assert said.strip().endswith("KeyboardInterrupt")
+    assert said.count("Traceback") == 1
+    wait_for_the_end_of(process.pid)
+
+
+def test_a_dead_process_is_an_error_that_names_the_part(tmp_path: Path) -> None:
+    """As the system kills one when the memory is full. What was written stays."""
+    replies, out = save(tmp_path / "replies.jsonl", 100), tmp_path / "out"
+    with started(tmp_path, replies, out, "parquet", 2, deadly=55) as process:
+        assert process.stderr is not None
+        said = process.stderr.read()
+        assert process.wait(60) == 1
+    assert "BatchError" in said
+    assert "a process died at part " in said
+    assert "5" in said.rpartition("at part ")[2]
+    assert list(out.glob("part-*"))
+    wait_for_the_end_of(process.pid)
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("size", {"size": 20}),
+        ("parts", {"parts": "jsonl"}),
+        ("column", {"column": "text"}),
+        ("drop", {"on_error": "drop"}),
+        ("options", {"repair": False}),
+        ("fingerprint", {"model": Other}),
+    ],
+)
+def test_another_batch_needs_another_folder(replies: Path, tmp_path: Path, name: str, changed: dict[str, Any]) -> None:
+    """A folder goes on only with what it was made with."""
+    given: dict[str, Any] = {"model": Review, "size": 15, "processes": 1}
+    parse_files(replies, output=tmp_path / "out", **given)
+    with pytest.raises(BatchError, match=rf"made with other .*{name}.*take another folder") as caught:
+        parse_files(replies, output=tmp_path / "out", **{**given, **changed})
+    assert any(failure.startswith(f"{name}: ") for failure in caught.value.failures)
+
+
+def test_a_changed_input_needs_another_folder(replies: Path, tmp_path: Path) -> None:
+    """A copy of the same bytes does not, whatever its time."""
+    parse_files(replies, Review, tmp_path / "out", processes=1)
+    os.utime(replies, (0, 0))
+    parse_files(replies, Review, tmp_path / "out", processes=1)
+    replies.write_text(replies.read_text().replace("No. 9", "No. 8"))
+    with pytest.raises(BatchError, match="other inputs"):
+        parse_files(replies, Review, tmp_path / "out", processes=1)
+
+
+def test_what_does_not_change_the_parts_may_change(replies: Path, tmp_path: Path) -> None:
+    """Processes and bounds of failures are of a run, not of its folder."""
+    with pytest.raises(BatchError):
+        parse_files(replies, Review, tmp_path / "out", size=5, processes=1, on_error="raise")
+    assert parse_files(replies, Review, tmp_path / "out", size=5, processes=1, max_failures=6).rows == 40
+
+
+def test_a_part_that_is_gone_is_written_again(replies: Path, tmp_path: Path) -> None:
+    """And no other."""
+    out = tmp_path / "out"
+    parse_files(replies, Review, out, size=10, processes=1)
+    before = {path.name: path.stat().st_mtime_ns for path in out.glob("part-*")}
+    (out / "part-00001.parquet").unlink()
+    parse_files(replies, Review, out, size=10, processes=1)
+    after = {path.name: path.stat().st_mtime_ns for path in out.glob("part-*")}
+    assert [name for name in after if after[name] != before[name]] == ["part-00001.parquet"]
+
+
+# The folder
+
+
+def test_the_manifest_says_what_was_asked(replies: Path, tmp_path: Path) -> None:
+    """It has the definition, so the model is not needed to read a reply again."""
+    parse_files(replies, Review, tmp_path / "out", processes=1, context=object(), format="xml")
+    manifest = read_manifest(tmp_path / "out")
+    again = StructuredResponse.from_definition(manifest["class_name"], manifest["definition"])
+    assert again.fingerprint == manifest["fingerprint"] == StructuredResponse.from_type(Review).fingerprint
+    assert manifest["options"] == {"context": "object", "format": "xml"}
+    assert manifest["inputs"][0]["bytes"] == replies.stat().st_size
+
+
+def test_a_folder_of_other_files_is_refused(replies: Path, tmp_path: Path) -> None:
+    """Nothing is written beside what somebody else wrote."""
+    with pytest.raises(BatchError, match=MANIFEST):
+        parse_files(replies, Review, tmp_path, processes=1)
+    with pytest.raises(BatchError, match="cannot be the folder"):
+        parse_files(replies, Review, replies, processes=1)
+
+
+def test_unknown_options_are_refused(replies: Path, tmp_path: Path) -> None:
+    """Before anything is written."""
+    wrong: Any = [{"parts": "csv"}, {"on_error": "ignore"}]
+    for options in wrong:
+        with pytest.raises(ValueError, match="is one of"):
+            parse_files(replies, Review, tmp_path / "out", **options)
+    unknown: Any = {"formt": "xml"}
+    with pytest.raises(TypeError, match="'formt' is not an option"):
+        parse_files(replies, Review, tmp_path / "out", **unknown)
+    assert not (tmp_path / "out").exists()
