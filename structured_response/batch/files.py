@@ -7,10 +7,11 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from threading import Thread
@@ -19,6 +20,7 @@ from typing import Any, Literal, Unpack, get_args
 from ..asking.session import response_of
 from ..errors import BatchError, needs
 from ..options import ReadingOptions, check_choice, parse_options
+from ..response import StructuredResponse
 from .folder import manifest_of, open_folder
 from .inputs import Block, Inputs, blocks, files_of
 from .parts import PartFormat, Work, write_part
@@ -35,7 +37,7 @@ OnError = Literal["column", "drop", "raise"]
 """The policy for rows without data or with problems."""
 
 
-def parse_files(
+def parse_files(  # noqa: PLR0913 - one for each option of a run
     inputs: Inputs,
     model: Any,
     output: str | Path,
@@ -83,12 +85,12 @@ def parse_files(
     folder, asked, files = Path(output), response_of(model), files_of(inputs)
     manifest = manifest_of(asked, files, options, size=size, parts=parts, column=column, drop=on_error == "drop")
     done = open_folder(folder, manifest)
-    work = Work(model, options, folder, column, parts, on_error == "drop")
+    work = Work(_maker(asked), options, folder, column, parts, on_error == "drop")
     allowed = 0 if on_error == "raise" else max_failures
     report = sum(map(BatchReport.of_part, done.values()), BatchReport())
     with (
         closing(_reports(work, blocks(files, size, column, done), processes or loky.cpu_count())) as reports,
-        _bar(progress) as show,
+        _bar(progress, report.rows) as show,
     ):
         for more in chain([BatchReport()], reports):
             report += more
@@ -96,6 +98,16 @@ def parse_files(
             if allowed is not None and report.failed > allowed:
                 raise _too_many(report, allowed, folder)
     return BatchReport.of(folder)
+
+
+def _maker(asked: StructuredResponse[Any]) -> Callable[[], StructuredResponse[Any]]:
+    """Returns a function that makes the response in another process: from the type itself, since the pickle of a
+    response leaves out a type that cannot be imported, and its validators.
+    """
+    plan = asked._plan
+    if plan.model is not None and plan.is_complete:
+        return partial(StructuredResponse.from_type, plan.model, plan.class_name)
+    return partial(response_of, asked)
 
 
 def _too_many(report: BatchReport, allowed: int, folder: Path) -> BatchError:
@@ -106,7 +118,7 @@ def _too_many(report: BatchReport, allowed: int, folder: Path) -> BatchError:
 # Processes
 
 
-def _reports(work: Work, waiting: Iterator[Block], processes: int) -> Iterator[BatchReport]:
+def _reports(work: Work, waiting: Iterator[Block], processes: int) -> Generator[BatchReport]:
     """Yields the report of each part when it is written. Each process has one block, and one more is read ahead."""
     first = list(islice(waiting, processes))
     if len(first) < 2:
@@ -138,7 +150,9 @@ def _pool(work: Work, processes: int) -> Iterator[Any]:
     try:
         sent = cloudpickle.dumps(work)  # not by loky, which cannot send a class of a script that has validators
     except Exception as error:
-        raise BatchError(f"the model or an option cannot be sent to a process ({error}); processes=1 needs none") from error
+        raise BatchError(
+            f"the model or an option cannot be sent to a process ({error}); processes=1 needs none"
+        ) from error
     pool = loky.ProcessPoolExecutor(processes, initializer=_begin, initargs=(sent, os.getpid()))
     try:
         yield pool
@@ -169,18 +183,17 @@ def _write_part(block: Block) -> BatchReport:
 
 
 @contextmanager
-def _bar(progress: bool | None) -> Iterator[Callable[[BatchReport], None]]:
-    """Yields a function that shows the counts on a bar."""
-    console = Console(stderr=True)
+def _bar(progress: bool | None, before: int) -> Iterator[Callable[[BatchReport], None]]:
+    """Yields a function that shows the counts. The rate leaves out the rows that were there before."""
+    console, begin = Console(stderr=True), time.monotonic()
+    is_shown = console.is_terminal if progress is None else progress
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, disable=not (console.is_terminal if progress is None else progress)) as bar:
-        task, begin, before = bar.add_task("reading"), time.monotonic(), -1
+    with Progress(*columns, console=console, disable=not is_shown) as bar:
+        task = bar.add_task("")
 
         def show(report: BatchReport) -> None:
-            nonlocal before
-            before = report.rows if before < 0 else before
             rate = (report.rows - before) / max(time.monotonic() - begin, 1e-9)
-            counts = ", ".join(f"{count:,} {status}" for status, count in report.statuses.most_common())
-            bar.update(task, description=f"{report.rows:,} rows, {rate:,.0f}/s: {counts}")
+            counts = "".join(f", {count:,} {status}" for status, count in report.statuses.most_common())
+            bar.update(task, description=f"{report.rows:,} rows, {rate:,.0f} a second{counts}")
 
         yield show

@@ -17,6 +17,7 @@ from pydantic_core import to_jsonable_python
 from ..definition import to_json
 from ..errors import BatchError
 from ..escaping import SURROGATE
+from ..findings import MAX_EXCERPT
 from ..options import ReadingOptions
 from ..response import StructuredResponse
 
@@ -50,13 +51,20 @@ def whole_file(path: Path) -> Iterator[Path]:
     beside = path.with_name(f"{_WRITING}{secrets.token_hex(4)}-{path.name}")
     try:
         yield beside
-        with beside.open("rb+") as file:
+        with writing(path), beside.open("rb+") as file:
             os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as error:
-        raise BatchError(f"cannot be written: {error.strerror or error}", str(path)) from error
+            beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raises errors of the system as those of a file that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise BatchError(f"cannot be written: {error.strerror or error}", str(path)) from error
 
 
 def manifest_of(
@@ -66,18 +74,18 @@ def manifest_of(
 
     Each input is read once for its digest, which knows a file that was copied and one that was changed.
     """
-    described = {
+    held = {
         "version": VERSION,
         "class_name": asked.class_name,
         "definition": asked.definition,
         "fingerprint": asked.fingerprint,
         "options": dict(options),
         **layout,
-        "inputs": list(map(_described, inputs)),
+        "inputs": list(map(described, inputs)),
     }
     # The context of the validators may be anything: what JSON cannot hold is known by its type.
-    held = to_jsonable_python(described, fallback=lambda held: type(held).__qualname__)
-    return dict(orjson.loads(to_json(held)))
+    plain = to_jsonable_python(held, fallback=lambda other: type(other).__qualname__)
+    return dict(orjson.loads(to_json(plain)))
 
 
 def encodable(text: str) -> str:
@@ -85,7 +93,8 @@ def encodable(text: str) -> str:
     return SURROGATE.sub("\ufffd", text)
 
 
-def _described(path: str) -> dict[str, Any]:
+def described(path: str) -> dict[str, Any]:
+    """Returns the path, the size and the digest of a file."""
     try:
         with Path(path).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -94,13 +103,15 @@ def _described(path: str) -> dict[str, Any]:
         raise BatchError(f"cannot be read: {error.strerror}", path) from error
 
 
-def read_manifest(folder: str | Path) -> dict[str, Any]:
+def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """Returns the manifest of a folder. Raises `BatchError` for a folder without one."""
     path = Path(folder, MANIFEST)
     try:
         return dict(orjson.loads(path.read_bytes()))
     except (OSError, ValueError) as error:
-        raise BatchError(f"is not the folder of a batch: {MANIFEST} cannot be read: {error}", str(folder)) from error
+        raise BatchError(
+            f"is not the folder of a batch: {MANIFEST} cannot be read: {error}", os.fspath(folder)
+        ) from error
 
 
 def open_folder(folder: Path, manifest: Mapping[str, Any]) -> dict[int, Path]:
@@ -117,7 +128,7 @@ def open_folder(folder: Path, manifest: Mapping[str, Any]) -> dict[int, Path]:
     except OSError as error:
         raise BatchError(f"cannot be the folder of a batch: {error.strerror}", str(folder)) from error
     if is_new:
-        with whole_file(folder / MANIFEST) as beside:
+        with whole_file(folder / MANIFEST) as beside, writing(folder / MANIFEST):
             beside.write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
     else:
         _check_same(folder, manifest)
@@ -126,15 +137,16 @@ def open_folder(folder: Path, manifest: Mapping[str, Any]) -> dict[int, Path]:
 
 def _check_same(folder: Path, manifest: Mapping[str, Any]) -> None:
     before = read_manifest(folder)
-    differing = [name for name in {**before, **manifest} if before.get(name) != manifest.get(name)]
-    if differing:
-        raise BatchError(
-            f"was made with other {', '.join(differing)}; take another folder, or delete this one to begin anew",
-            str(folder),
-            [f"{name}: {_short(before.get(name))}, now {_short(manifest.get(name))}" for name in differing],
-        )
+    changes = [
+        f"{name} was {_short(before.get(name))} and is {_short(manifest.get(name))}"
+        for name in {**before, **manifest}
+        if before.get(name) != manifest.get(name)
+    ]
+    if changes:
+        hint = "take another folder, or delete this one to begin anew"
+        raise BatchError(f"holds another batch: {'; '.join(changes)}; {hint}", str(folder))
 
 
 def _short(value: Any) -> str:
     text = orjson.dumps(value).decode()
-    return text if len(text) <= 200 else f"{text[:200]}..."
+    return text if len(text) <= MAX_EXCERPT else f"{text[:MAX_EXCERPT]}..."

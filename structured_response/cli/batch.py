@@ -3,20 +3,103 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
 
 from ..lazy import Lazy
 from ..options import BadItem, Format
-from .terminal import BAD_DATA, ModelArgument, fail, failures, print_text, response_of, tell
+from .terminal import ModelArgument, fail, failures, print_text, response_of
 
 if TYPE_CHECKING:
     from .. import batch
-    from ..batch.files import OnError
-    from ..batch.parts import PartFormat
 else:
     batch = Lazy("batch")
 
 app = typer.Typer(no_args_is_help=True, help="Read files of many replies, and ask again for what was wrong.")
+
+FolderArgument = Annotated[
+    Path,
+    typer.Argument(metavar="DIR", help="The folder that run wrote.", show_default=False, exists=True, file_okay=False),
+]
+InputsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT...",
+        help="Files, folders or patterns: Parquet, JSON Lines, or the result files of providers.",
+        show_default=False,
+    ),
+]
+
+
+@app.command()
+def run(  # noqa: PLR0913 - one for each option of the command
+    model: ModelArgument,
+    inputs: InputsArgument,
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write, or to go on with.")
+    ],
+    column: Annotated[str, typer.Option(help="The column or key of the replies.")] = "reply",
+    parts: Annotated[Literal["parquet", "jsonl"], typer.Option(help="The format of the parts.")] = "parquet",
+    size: Annotated[int, typer.Option(min=1, help="The records of the input in a part.")] = 10_000,
+    processes: Annotated[int | None, typer.Option(min=1, help="Default: one for each processor.")] = None,
+    on_error: Annotated[
+        Literal["column", "drop", "raise"],
+        typer.Option(help="Keep rows with problems, leave them out, or stop at the first."),
+    ] = "column",
+    max_failures: Annotated[
+        int | None, typer.Option(min=0, help="The number of rows with problems that the run tolerates.")
+    ] = None,
+    expect: Annotated[Format | None, typer.Option(help="The format of the answers.")] = None,
+    on_bad_item: Annotated[BadItem, typer.Option(help="How to treat a list item that has a problem.")] = "raise",
+    repair: Annotated[bool, typer.Option(help="Repair damage, or report it as a problem.")] = True,
+) -> None:
+    """Read the replies in files, and write their data, statuses and findings as a folder of parts.
+
+    The same command goes on where a run was stopped.
+
+    Exit status: 0, 1 if the run stopped because of failed rows, or 2 for a usage error.
+    """
+    with failures(model):
+        report = batch.parse_files(
+            inputs,
+            response_of(model),
+            output,
+            column=column,
+            parts=parts,
+            size=size,
+            processes=processes,
+            on_error=on_error,
+            max_failures=max_failures,
+            format=expect,
+            on_bad_item=on_bad_item,
+            repair=repair,
+        )
+    _print(report)
+
+
+@app.command()
+def report(
+    folder: FolderArgument,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as an HTML page instead.")] = None,
+) -> None:
+    """Count the rows of a folder by status, and its problems and repairs by path and kind."""
+    with failures():
+        counted = batch.BatchReport.of(folder)
+    if html is None:
+        _print(counted)
+        return
+    try:
+        html.write_text(counted.to_html(), "utf-8")
+    except OSError as error:
+        fail(f"{html} cannot be written: {error.strerror}")
+
+
+def _print(counted: batch.BatchReport) -> None:
+    console = Console()
+    if console.is_terminal:
+        console.print(counted)
+    else:
+        print_text(str(counted))

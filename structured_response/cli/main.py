@@ -31,6 +31,7 @@ from ..explain.why import told
 from ..options import BadItem, Format, ParseOptions
 from ..outages import sdk_retries
 from ..render.prompt import PromptFormat
+from . import batch
 from .demo import show
 from .terminal import (
     BAD_DATA,
@@ -400,3 +401,4 @@ def convert(file: FileArgument, out: OutArgument, to: ToOption = None) -> None:
 
 app.add_typer(caches, name="cache")
 app.add_typer(datasets, name="dataset")
+app.add_typer(batch.app, name="batch")

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
-from ..errors import CacheError, DatasetError, DefinitionError, MissingExtraError, RecordingError
+from ..errors import BatchError, CacheError, DatasetError, DefinitionError, MissingExtraError, RecordingError
 from ..escaping import CONTROLS
 from ..explain.why import shortened
 from ..findings import Problem, Repair, Span, excerpt, line_and_column
@@ -162,8 +162,8 @@ def failures(target: str = "") -> Iterator[None]:
         for fault in error.faults:
             tell(" ".join(str(fault).split()))
         raise typer.Exit(BAD_DATA) from None
-    except (CacheError, DefinitionError, MissingExtraError, RecordingError) as error:
-        fail(str(error))
+    except (BatchError, CacheError, DefinitionError, MissingExtraError, RecordingError) as error:
+        fail(str(error), BAD_DATA if getattr(error, "failures", ()) else BAD_USE)
     except Exception as error:
         place = _place(error)
         if not place:
