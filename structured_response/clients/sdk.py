@@ -195,12 +195,12 @@ def anthropic_messages(client: Any, *, model: str, max_tokens: int = 4_096, **pa
         TypeError, ValueError: A parameter cannot work.
     """
     every = {"max_tokens": max_tokens, **params}
-    request = partial(_request, params.get("system"))
+    request = partial(anthropic_request, params.get("system"))
     call, url = client.messages.create, _url_of(client)
     return Client("anthropic_messages", call, url, model, every, message_completion, read_anthropic, request)
 
 
-def _request(system: Any, messages: Sequence[Message]) -> dict[str, Any]:
+def anthropic_request(system: Any, messages: Sequence[Message]) -> dict[str, Any]:
     """The messages, and one `system` of all: a text, or blocks if any is of blocks, which may be marked for a cache."""
     spoken = [message for message in messages if message["role"] != "system"]
     parts = [system] if system else []

@@ -1,0 +1,177 @@
+"""Request files for the batch APIs of providers, made from tasks."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import orjson
+
+from ..asking.conversation import opening
+from ..asking.session import response_of
+from ..clients.sdk import anthropic_request
+from ..completion import Message
+from ..errors import BatchError
+from ..options import Format, check_choice
+from .folder import whole_file, writing
+
+Provider: TypeAlias = Literal["openai", "openai-responses", "anthropic"]
+"""The batch API of a request file. Many servers, such as vLLM, take the files of "openai"."""
+
+MAX_REQUESTS = 50_000
+"""The requests of a file. OpenAI's bound; Anthropic's is twice as high."""
+
+MAX_BYTES = 200_000_000
+"""The bytes of a file. OpenAI's bound; Anthropic's is higher."""
+
+MAX_TOKENS = 4_096
+"""The tokens after which Anthropic cuts a reply off, unless `max_tokens` is given."""
+
+
+class _Form(NamedTuple):
+    request: Callable[[str, list[Message], dict[str, Any]], dict[str, Any]]
+    id: re.Pattern[str]
+
+
+def write_batch(
+    tasks: Iterable[Any] | Mapping[str, Any],
+    described: Any,
+    path: str | os.PathLike[str],
+    /,
+    *,
+    provider: Provider = "openai",
+    model: str,
+    format: Format = "xml",
+    examples: Sequence[Any] = (),
+    **parameters: Any,
+) -> int:
+    """Write a request file for a provider's batch API.
+
+    Each request has the prompt of the model in its system message and the task last, so that all begin alike and the
+    provider's cache has their beginning. A task that holds the prompt already stays as it is. A file gets at most
+    50,000 requests and 200 MB; what is left goes into `requests.2.jsonl` and so on. No file is written unless all are,
+    and those of an earlier call are replaced. Memory is that of the ids.
+
+    Args:
+        tasks: Prompts, each a text or a list of messages, or pairs of an id and a prompt, or a mapping from ids to
+            prompts. They are taken one by one. A prompt without an id is called `task-0` by its position.
+        described: The model of the answer, any other type that `from_type` takes, or a response.
+        path: The file, such as `requests.jsonl`.
+        provider: "openai" (`/v1/chat/completions`), "openai-responses" (`/v1/responses`) or "anthropic".
+        model: The name of the language model.
+        format: The format in which the answer is expected.
+        examples: Examples for the prompt; see `to_prompt`.
+        **parameters: Further parameters of each request, such as `temperature`.
+
+    Returns:
+        The number of requests.
+
+    Raises:
+        BatchError: An id is invalid or there twice, a task has no JSON, or a file cannot be written.
+        DefinitionError: The model cannot be described.
+    """
+    check_choice("provider", provider, get_args(Provider))
+    if isinstance(tasks, str):
+        raise TypeError("tasks is a list of prompts, not one prompt")
+    form, asked = _FORMS[provider], response_of(described)
+    every = {"model": model, **parameters}
+
+    def requests() -> Iterator[tuple[str, dict[str, Any]]]:
+        for name, prompt in _named(tasks):
+            if not form.id.fullmatch(name):
+                raise BatchError(f"the id {name!r} has to match {form.id.pattern}", os.fspath(path))
+            yield name, form.request(name, opening(asked, prompt, format, examples, "cache"), every)
+
+    return write_requests(path, requests())
+
+
+def _named(tasks: Iterable[Any] | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for number, task in enumerate(tasks.items() if isinstance(tasks, Mapping) else tasks):
+        match task:
+            case (str() | int() as name, prompt):
+                yield str(name), prompt
+            case _:
+                yield f"task-{number}", task
+
+
+def write_requests(path: str | os.PathLike[str], requests: Iterable[tuple[str, Any]]) -> int:
+    """Writes requests, each with its id, into as many files as they need. Returns their number."""
+    first, number, written = Path(path), 0, 0
+    with ExitStack() as files:
+        for number, lines in groupby(_numbered(first, requests), itemgetter(0)):
+            place = _place(first, number)
+            beside = files.enter_context(whole_file(place))
+            with writing(place):
+                file = files.enter_context(beside.open("wb"))
+            for _number, line in lines:  # what the tasks raise is not about the file
+                with writing(place):
+                    file.write(line)
+                written += 1
+            with writing(place):
+                file.close()
+    while (stale := _place(first, number := number + 1)).exists():
+        stale.unlink()
+    return written
+
+
+def _place(first: Path, number: int) -> Path:
+    return first if number == 1 else first.with_name(f"{first.stem}.{number}{first.suffix}")
+
+
+def _numbered(path: Path, requests: Iterable[tuple[str, Any]]) -> Iterator[tuple[int, bytes]]:
+    """Yields requests as lines, each with the number of its file."""
+    number, held, size, seen = 1, 0, 0, set[str]()
+    for name, request in requests:
+        if name in seen:
+            raise BatchError(f"the id {name!r} is there twice", str(path))
+        seen.add(name)
+        try:
+            line = orjson.dumps(request, option=orjson.OPT_APPEND_NEWLINE)
+        except TypeError as error:
+            raise BatchError(f"the task {name!r} cannot be written as JSON: {error}", str(path)) from error
+        if len(line) > MAX_BYTES:
+            raise BatchError(f"the task {name!r} has {len(line):,} bytes, and a file {MAX_BYTES:,} at most", str(path))
+        if held == MAX_REQUESTS or size + len(line) > MAX_BYTES:
+            number, held, size = number + 1, 0, 0
+        held, size = held + 1, size + len(line)
+        yield number, line
+
+
+# Forms
+
+
+def _openai(name: str, messages: list[Message], every: dict[str, Any]) -> dict[str, Any]:
+    body = {**every, "messages": messages}
+    return {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}
+
+
+def _responses(name: str, messages: list[Message], every: dict[str, Any]) -> dict[str, Any]:
+    body = {**every, "input": list(map(_input, messages))}
+    return {"custom_id": name, "method": "POST", "url": "/v1/responses", "body": body}
+
+
+def _input(message: Message) -> Message:
+    """Returns a message of chat completions as one of responses, which name their texts by their direction."""
+    if not isinstance(message["content"], list):
+        return message
+    kind = "output_text" if message["role"] == "assistant" else "input_text"
+    parts = [{**part, "type": kind} if part.get("type") == "text" else part for part in message["content"]]
+    return {**message, "content": parts}
+
+
+def _anthropic(name: str, messages: list[Message], every: dict[str, Any]) -> dict[str, Any]:
+    params = {"max_tokens": MAX_TOKENS, **every, **anthropic_request(every.get("system"), messages)}
+    return {"custom_id": name, "params": params}
+
+
+_FORMS: dict[Provider, _Form] = {
+    "openai": _Form(_openai, re.compile(r"(?s).+")),
+    "openai-responses": _Form(_responses, re.compile(r"(?s).+")),
+    "anthropic": _Form(_anthropic, re.compile(r"[a-zA-Z0-9_-]{1,64}")),
+}
