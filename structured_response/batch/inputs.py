@@ -57,7 +57,7 @@ class Record(NamedTuple):
 
     path: str
     number: int
-    content: bytes | dict[str, Any]
+    content: Any  # bytes, or a dict
 
     @property
     def place(self) -> str:
@@ -135,7 +135,7 @@ def _records(path: str, column: str) -> Iterator[Record]:
         return _table_rows(path, _columns(path, column))
     if _BINARY.search(head):
         raise BatchError(f"is neither Parquet nor JSON Lines in UTF-8; it begins with {head[:16]!r}", path)
-    return _lines(path)
+    return lines_of(path)
 
 
 @contextmanager
@@ -163,7 +163,8 @@ def _read(path: str, read: Callable[..., bytes], *size: int) -> bytes:
         raise BatchError(fault, path) from error
 
 
-def _lines(path: str) -> Iterator[Record]:
+def lines_of(path: str) -> Iterator[Record]:
+    """Yields the lines of a file that are not blank, stripped. Raises `BatchError` where it cannot be read further."""
     with _opened(path) as stream:
         for number in count(1):
             line = _read(path, stream.readline)
@@ -176,7 +177,7 @@ def _lines(path: str) -> Iterator[Record]:
 
 def _columns(path: str, column: str) -> list[str]:
     """Returns the columns to read of a Parquet file. Raises `BatchError` if it lacks that of the replies."""
-    with _reading(path), _table(path) as table:
+    with reading(path), _table(path) as table:
         names = table.schema_arrow.names
     if column not in names:
         raise BatchError(f"has no column {column!r}; its columns are: {', '.join(names)}", path)
@@ -184,7 +185,7 @@ def _columns(path: str, column: str) -> list[str]:
 
 
 def _table_rows(path: str, columns: list[str]) -> Iterator[Record]:
-    with _reading(path), _table(path) as table:
+    with reading(path), _table(path) as table:
         batches = table.iter_batches(_BATCH, columns=columns)
         rows = chain.from_iterable(batch.to_pylist() for batch in batches)
         for number, row in enumerate(rows):
@@ -197,12 +198,12 @@ def _table(path: str) -> Any:
 
 
 @contextmanager
-def _reading(path: str) -> Iterator[None]:
-    """Raises errors of pyarrow as `BatchError`."""
+def reading(path: str) -> Iterator[None]:
+    """Raises errors of reading a file as `BatchError`."""
     try:
         yield
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise BatchError(f"is no Parquet file that can be read: {error}", path) from error
+        raise BatchError(f"cannot be read: {error}", path) from error
 
 
 # Rows

@@ -385,7 +385,7 @@ FAULTY: dict[str, tuple[bytes, str]] = {
     "zip": (b"PK\x03\x04\x14\x00\x08\x00", "is neither Parquet nor JSON Lines in UTF-8; it begins with b'PK"),
     "utf-16": ('"a"\n'.encode("utf-16"), "is neither Parquet nor JSON Lines in UTF-8; it begins with b'\\xff\\xfe"),
     "sqlite in gzip": (gzip.compress(b"SQLite format 3\x00"), "is neither Parquet nor JSON Lines in UTF-8"),
-    "half a Parquet": (b"PAR1\x15\x04", "is no Parquet file that can be read"),
+    "half a Parquet": (b"PAR1\x15\x04", "cannot be read: "),
     "damaged gzip": (gzip.compress(b'"a"\n')[:-6] + b"\x00\x01\x02\x03\x04\x05", "cannot be read on: CRC check failed"),
 }
 

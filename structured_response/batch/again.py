@@ -1,0 +1,297 @@
+"""Asking again for the rows of a batch that failed: request files of what is wrong, and their results merged."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+from ..asking.session import response_of
+from ..completion import Completion, messages_of
+from ..definition import MISSING
+from ..errors import BatchError, needs
+from ..options import ReadingOptions
+from ..response import StructuredResponse
+from .folder import described, encodable, finished_parts, open_folder, read_manifest
+from .inputs import InputRow, Inputs, blocks, files_of, input_rows, lines_of, reading
+from .parts import MAX_HELD, count, json_lines, part_schema, part_table, save
+from .replies import IDS, id_of
+from .report import GOOD
+from .requests import write_requests
+from .rows import Reply, Row, read_row, row_of
+
+with needs("pyarrow", "arrow"):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+_KEPT = ["id", "sample", "reply", "status"]
+_COUNTED = ["status", "error", "problems", "repairs"]
+
+
+class Reasked(NamedTuple):
+    """The counts of `write_reask`.
+
+    Attributes:
+        requests: The requests that were written.
+        missing: The failed rows that have no id, or whose request is not in the given files.
+    """
+
+    requests: int
+    missing: int
+
+
+class Merged(NamedTuple):
+    """The counts of `merge`.
+
+    Attributes:
+        amended: The failed rows that have data or better data now.
+        failed: The results without anything that was asked for. Their rows stay as they were.
+        unknown: The results that belong to no row.
+    """
+
+    amended: int
+    failed: int
+    unknown: int
+
+
+def write_reask(
+    output: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    requests: Inputs,
+    model: Any = None,
+    context: Any = None,
+) -> Reasked:
+    """Write a request file that asks again for the rows of a batch that failed.
+
+    If a row has data, its request goes on with the reply and the message of `to_reask`, which asks for the wrong fields
+    only. Otherwise it is the same request as before. Its id is that of the row; the second of several replies to a
+    request is asked for as `id#1`. Memory does not grow with the batch.
+
+    Args:
+        output: A folder of `parse_files` or `merge`.
+        path: The new file; see `write_batch`. If no row failed, there is none.
+        requests: The request files of the batch.
+        model: The model, for the problems that only its own validators find.
+        context: The context of the validators.
+
+    Raises:
+        BatchError: The folder or a request file is invalid, or not of this model, or the new file cannot be written.
+    """
+    asked, options = _asked(output, model, context)
+    with closing(sqlite3.connect("")) as failed:  # a temporary file
+        failed.execute("CREATE TABLE failed (id TEXT, name TEXT, reply TEXT, again TEXT)")
+        failed.execute("CREATE INDEX ids ON failed (id)")
+        for part in finished_parts(Path(output)).values():
+            for row in chain.from_iterable(rows for _chunk, rows in _chunks(part)):
+                if row["status"] not in GOOD:
+                    turns = _turns(asked, row, options)
+                    failed.execute("INSERT INTO failed VALUES (?, ?, ?, ?)", (row["id"], _name(row), *turns))
+        written = write_requests(path, _requests(failed, requests))
+        (missing,) = failed.execute("SELECT count(*) FROM failed").fetchone()
+    return Reasked(written, missing)
+
+
+def merge(
+    output: str | os.PathLike[str],
+    results: Inputs,
+    merged: str | os.PathLike[str],
+    *,
+    model: Any = None,
+    context: Any = None,
+) -> Merged:
+    """Merge the results of the requests of `write_reask` into a new folder.
+
+    The new folder has the rows of the old one in their order. A failed row is amended with its result, and its `reply`
+    is then the amended answer as XML; the other rows stay as they are. The new folder can be asked again in turn.
+    Memory is that of a part.
+
+    Args:
+        output: The folder that `write_reask` was given.
+        results: The result files.
+        merged: The new folder.
+        model: The model, to validate with. Without it the definition is what counts.
+        context: The context of the validators.
+
+    Raises:
+        BatchError: A folder or a result file is invalid, or not of this model, or the folder cannot be written.
+    """
+    asked, options = _asked(output, model, context)
+    manifest = read_manifest(output)
+    manifest["merged"] = [*manifest.get("merged", ()), *map(described, files_of(results))]
+    with closing(sqlite3.connect("")) as known:  # a temporary file
+        unknown = _keep(known, results, manifest["column"])
+        open_folder(Path(merged), manifest)
+        amended = failed = 0
+        for part in finished_parts(Path(output)).values():
+            contents: list[Any] = []
+            for chunk, rows in _chunks(part):
+                found = {number: reply for number, row in enumerate(rows) if (reply := _result(known, row))}
+                made = {number: _amended(asked, rows[number], reply, options) for number, reply in found.items()}
+                changed = {number: both for number, both in made.items() if both is not None}
+                contents.append(_replaced(chunk, changed, asked))
+                amended, failed = amended + len(changed), failed + len(found) - len(changed)
+            _save(Path(merged, part.name), contents, asked)
+        unknown += known.execute("SELECT count(*) FROM known").fetchone()[0]
+    return Merged(amended, failed, unknown)
+
+
+def _asked(output: str | os.PathLike[str], model: Any, context: Any) -> tuple[StructuredResponse[Any], ReadingOptions]:
+    """Returns what a batch asked for, and the options that its replies were read with."""
+    manifest = read_manifest(output)
+    options: Any = {**manifest["options"], "context": context}
+    if model is None:
+        return StructuredResponse.from_definition(manifest["class_name"], manifest["definition"]), options
+    asked = response_of(model)
+    if asked.fingerprint != manifest["fingerprint"]:
+        raise BatchError(f"was not made with this {asked.class_name}: its definition is another one", os.fspath(output))
+    return asked, options
+
+
+def _name(row: Mapping[str, Any]) -> str | None:
+    """Returns the id of the request that asks again for a row."""
+    return f"{row['id']}#{row['sample']}" if row["id"] is not None and row["sample"] else row["id"]
+
+
+def _read(asked: StructuredResponse[Any], row: Mapping[str, Any], options: ReadingOptions) -> tuple[Any, str]:
+    """Returns what the reply of a row holds, and the message that asks for the rest; an empty one if there is none."""
+    try:
+        read = asked.parse(row["reply"] or "", strict=False, **options)
+        return read, read.to_reask(format=options.get("format") or "xml")
+    except Exception:  # noqa: BLE001 - a validator's, or a reply without data: the row is asked for as a whole
+        return None, ""
+
+
+# Requests
+
+
+def _turns(asked: StructuredResponse[Any], row: Mapping[str, Any], options: ReadingOptions) -> tuple[Any, Any]:
+    """Returns the reply of a row and the message that follows it, or nothing for a row to ask for as a whole."""
+    message = _read(asked, row, options)[1]
+    return (row["reply"], message) if message else (None, None)
+
+
+def _requests(failed: sqlite3.Connection, requests: Inputs) -> Iterator[tuple[str, Any]]:
+    """Yields the requests that ask again, in the order of the old ones."""
+    for record in chain.from_iterable(map(lines_of, files_of(requests))):
+        with reading(record.place):
+            request = orjson.loads(record.content)
+        id_ = id_of(request)
+        rows = failed.execute("SELECT name, reply, again FROM failed WHERE id = ?", (id_,)).fetchall()
+        failed.execute("DELETE FROM failed WHERE id = ?", (id_,))
+        for name, reply, message in rows:
+            if isinstance(request.get("body"), dict):
+                request["body"].pop("n", None)  # each row is asked for by itself
+            key = next(key for key in IDS if key in request)
+            more = {} if message is None else _continued(request, reply, message, record.place)
+            yield name, {**request, key: name, **more}
+
+
+def _continued(request: dict[str, Any], reply: str, message: str, place: str) -> dict[str, Any]:
+    """Returns the part of a request that has its messages, with two more."""
+    turns = [{"role": "assistant", "content": reply}, {"role": "user", "content": message}]
+    match request:
+        case {"body": {"messages": [*said], **body}}:
+            return {"body": {**body, "messages": [*said, *turns]}}
+        case {"body": {"input": str() | list() as said, **body}}:
+            return {"body": {**body, "input": [*(messages_of(said) if isinstance(said, str) else said), *turns]}}
+        case {"params": {"messages": [*said], **params}}:
+            return {"params": {**params, "messages": [*said, *turns]}}
+        case {"request": {"contents": [*said], **body}}:
+            again = [{"role": role, "parts": [{"text": text}]} for role, text in (("model", reply), ("user", message))]
+            return {"request": {**body, "contents": [*said, *again]}}
+    raise BatchError("has no messages that could go on", place)
+
+
+# Results
+
+
+def _keep(known: sqlite3.Connection, results: Inputs, column: str) -> int:
+    """Keeps the results by their ids. Returns the number of those without one."""
+    known.execute("CREATE TABLE known (name TEXT PRIMARY KEY, text TEXT, reason TEXT, error TEXT)")
+    nameless = 0
+    for block in blocks(results, MAX_HELD, column):
+        for row in input_rows(block, column):
+            if row.id is None:
+                nameless += 1
+            elif not row.sample:
+                values = [value and encodable(value) for value in (row.id, *row.reply)]
+                known.execute("INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?)", values)
+    return nameless
+
+
+def _result(known: sqlite3.Connection, row: Mapping[str, Any]) -> Reply | None:
+    """Takes the result for a row out of those that are left, and returns it if the row failed."""
+    name = (_name(row),)
+    found = known.execute("SELECT text, reason, error FROM known WHERE name = ?", name).fetchone()
+    if found is None:
+        return None
+    known.execute("DELETE FROM known WHERE name = ?", name)
+    return None if row["status"] in GOOD else Reply(*found)
+
+
+def _amended(
+    asked: StructuredResponse[Any], row: Mapping[str, Any], reply: Reply, options: ReadingOptions
+) -> tuple[InputRow, Row] | None:
+    """Returns a row with its result, or None if that has nothing of what was asked for."""
+    before, message = _read(asked, row, options)
+    text = reply.text or ""
+    if not message:
+        made = read_row(asked, reply, options)
+    else:
+        try:
+            after = before.amend(text, strict=False, **options)
+            made, text = row_of(after, after.problems, Completion(text, reply.finish_reason)), str(after)
+        except Exception:  # noqa: BLE001 - a validator's, or a reply without data
+            return None
+    if made.data is MISSING:
+        return None
+    return InputRow(row["id"], row["sample"], Reply(text, reply.finish_reason)), made
+
+
+# Parts
+
+
+def _chunks(part: Path) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+    """Yields a part as tables or as lists of lines, with the rows in them."""
+    with reading(str(part)):
+        if part.suffix == ".parquet":
+            with pq.ParquetFile(part) as file:
+                for batch in file.iter_batches(MAX_HELD):
+                    yield pa.Table.from_batches([batch]), batch.select(_KEPT).to_pylist()
+        else:
+            lines = part.read_bytes().splitlines(keepends=True)
+            yield lines, list(map(orjson.loads, lines))
+
+
+def _replaced(chunk: Any, changed: Mapping[int, tuple[InputRow, Row]], asked: StructuredResponse[Any]) -> Any:
+    if not changed:
+        return chunk
+    given, rows = zip(*changed.values(), strict=True)
+    table = part_table(given, rows, asked)
+    if isinstance(chunk, list):
+        lines = dict(zip(changed, json_lines(table), strict=True))
+        return [lines.get(number, line) for number, line in enumerate(chunk)]
+    try:
+        table = table.cast(chunk.schema)  # the definition alone may have wider types
+    except pa.ArrowException as error:
+        raise BatchError(f"an amended row does not fit the columns of the batch; pass model=: {error}") from error
+    places = dict(zip(changed, range(len(chunk), len(chunk) + len(changed)), strict=True))
+    return pa.concat_tables([chunk, table]).take([places.get(number, number) for number in range(len(chunk))])
+
+
+def _save(part: Path, contents: list[Any], asked: StructuredResponse[Any]) -> None:
+    schema = part_schema(asked)
+    if part.suffix == ".parquet":
+        content = counted = pa.concat_tables(contents or [schema.empty_table()])
+    else:
+        content = list(chain.from_iterable(contents))
+        rows = ({name: row[name] for name in _COUNTED} for row in map(orjson.loads, content))
+        counted = pa.Table.from_pylist(list(rows), schema=pa.schema([schema.field(name) for name in _COUNTED]))
+    save(part, content, count(counted, [f"{part}: row {number}" for number in range(len(counted))]))
