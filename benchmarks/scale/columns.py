@@ -1,7 +1,7 @@
 """`parse_column` against a bare loop over `parse`, and against a table made of the models.
 
-`python -m benchmarks.scale.columns [--quick]` prints ratios of one run. The contenders read the same replies in turns in
-one process, and only the time that keeps the process busy counts.
+`python -m benchmarks.scale.columns [--quick]` prints ratios of one run. The contenders read the same replies in turns,
+and only the time that keeps the process busy counts.
 """
 
 from __future__ import annotations

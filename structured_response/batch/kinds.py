@@ -89,7 +89,9 @@ def root_column(plan: Plan) -> Column:
     root = column(plan.root)
     if plan.root.kind == "dict" and not root.is_json:
         return root
-    return struct_of([Member(field_of("value", plan.root, root), list, root.fill)], lambda values, report: values)
+    return struct_of(
+        [Member(field_of("value", plan.root, root), list, root.fill)], lambda values, report: (values, _nulls(values))
+    )
 
 
 def field_of(name: str, node: Node, column: Column, required: bool | None = None) -> pa.Field:
@@ -129,10 +131,12 @@ def _same(column: Column) -> Callable[[Node, Inner], Column]:
 
 
 def _texts(values: list[Any], type_: pa.DataType = pa.string()) -> pa.Array:  # noqa: B008 - types do not change
-    try:
+    with suppress(TypeError, UnicodeEncodeError):  # numbers among choices and defaults, and halves of surrogate pairs
         return pa.array(values, pa.string())
-    except (TypeError, UnicodeEncodeError):  # choices and defaults that are numbers, halves of surrogate pairs
-        return pa.array([None if value is None else _text(value) for value in values], pa.string())
+    return pa.array(
+        [value if value is None or (type(value) is str and value.isascii()) else _text(value) for value in values],
+        pa.string(),
+    )
 
 
 def _text(value: Any) -> str:
@@ -141,13 +145,14 @@ def _text(value: Any) -> str:
     return SURROGATE.sub("\ufffd", choice_text(value))
 
 
-def _numbers(kinds: tuple[type, ...], read: Callable[[str], Any]) -> Callable[[list[Any], pa.DataType], pa.Array]:
+def _numbers(*kinds: type) -> Callable[[list[Any], pa.DataType], pa.Array]:
     def make(values: list[Any], type_: pa.DataType) -> pa.Array:
-        with suppress(TypeError):  # for typed data
+        with suppress(TypeError):  # typed values
             return pa.array(values, pa.string()).cast(type_)
-        if not set(map(type, values)) <= {str, type(None), *kinds}:
+        found = set(map(type, values))
+        if not found <= {str, type(None), *kinds}:
             raise TypeError("not a number of this kind")
-        return pa.array([read(value) if type(value) is str else value for value in values], type_)
+        return _texts(values).cast(type_) if str in found else pa.array(values, type_)
 
     return make
 
@@ -193,21 +198,22 @@ def _json(node: Node, inner: Inner) -> Column:
 # What holds other values
 
 
-Open: TypeAlias = Callable[[list[Any], Report], list[Any]]
-"""Makes the members of values: dicts, or lists. Other values are reported, and None."""
+Open: TypeAlias = Callable[[list[Any], Report], tuple[list[Any], "pa.Array | None"]]
+"""Makes what a struct or a list takes its members from, and tells which of them are null, if any is."""
 
 
-def _of(kind: type[Any], *kinds: type[Any]) -> Open:
-    """Returns the function that leaves values of some types."""
-    expected = (kind, *kinds, type(None))
+def _of(*kinds: type[Any]) -> Open:
+    """Returns the function that takes values of some types as they are. Others are reported and null."""
+    expected = {*kinds, type(None)}
 
-    def opened(values: list[Any], report: Report) -> list[Any]:
-        if set(map(type, values)) <= set(expected):
-            return values
-        for index, value in enumerate(values):
-            if not isinstance(value, expected):
-                report(index, value, f"expected a {kind.__name__}")
-        return [value if isinstance(value, expected) else None for value in values]
+    def opened(values: list[Any], report: Report) -> tuple[list[Any], pa.Array | None]:
+        found = set(map(type, values))
+        if not found <= expected:
+            for index, value in enumerate(values):
+                if type(value) not in expected:
+                    report(index, value, f"expected a {kinds[0].__name__}")
+            values = [value if type(value) in expected else None for value in values]
+        return values, None if found <= set(kinds) else _nulls(values)
 
     return opened
 
@@ -215,19 +221,17 @@ def _of(kind: type[Any], *kinds: type[Any]) -> Open:
 _objects, _lists = _of(dict), _of(list, tuple)
 
 
-def _nulls(values: list[Any]) -> pa.Array | None:
-    """Returns which values are null, or None if none is."""
-    are_null = [value is None for value in values]
-    return pa.array(are_null) if True in are_null else None
+def _nulls(values: list[Any]) -> pa.Array:
+    return pa.array([value is None for value in values], pa.bool_())
 
 
 def struct_of(members: list[Member], opened: Open) -> Column:
     fields = [member.field for member in members]
 
     def fill(values: list[Any], report: Report) -> pa.Array:
-        values = opened(values, report)
+        values, are_null = opened(values, report)
         arrays = [member.fill(member.take(values), _below(report, member.step)) for member in members]
-        return pa.StructArray.from_arrays(arrays, fields=fields, mask=_nulls(values))
+        return pa.StructArray.from_arrays(arrays, fields=fields, mask=are_null)
 
     return Column(pa.struct(fields), fill)
 
@@ -290,36 +294,37 @@ def _union(node: Node, inner: Inner) -> Column:
         called = free_name(name, {"kind", *options.keys() - {name}})
         members.append(Member(field_of(called, option, column), taker(name), column.fill))
 
-    def opened(values: list[Any], report: Report) -> list[Any]:
-        """Returns each value behind the name of its option."""
+    def opened(values: list[Any], report: Report) -> tuple[list[Any], pa.Array]:
+        """Puts the name of its option in front of each value."""
         made: list[Any] = []
-        for index, value in enumerate(_objects(values, report)):
+        for index, value in enumerate(_objects(values, report)[0]):
             name = None if value is None else match_union_option(node, value)
             if value is not None and name is None:
                 report(index, value, f"fits none of {', '.join(options)}")
             made.append(None if name is None else (name, value))
-        return made
+        return made, _nulls(made)
 
     return struct_of(members, opened)
 
 
-def _offsets(values: list[Any]) -> list[int]:
-    return list(accumulate((len(value) if value else 0 for value in values), initial=0))
+def _offsets(values: list[Any], are_null: pa.Array | None) -> list[int]:
+    lengths = map(len, values if are_null is None else [value or () for value in values])
+    return list(accumulate(lengths, initial=0))
 
 
 def list_of(item: pa.Field, fill_items: Fill) -> Column:
     type_ = pa.list_(item)
 
     def fill(values: list[Any], report: Report) -> pa.Array:
-        values = _lists(values, report)
-        offsets = _offsets(values)
+        values, are_null = _lists(values, report)
+        offsets = _offsets(values, are_null)
 
         def report_item(index: int, value: Any, message: str, *path: str | int) -> None:
             owner = bisect_right(offsets, index) - 1
             report(owner, value, message, index - offsets[owner], *path)
 
         items = fill_items(list(chain.from_iterable(filter(None, values))), report_item)
-        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=type_, mask=_nulls(values))
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=type_, mask=are_null)
 
     return Column(type_, fill)
 
@@ -336,8 +341,8 @@ def _map(node: Node, inner: Inner) -> Column:
     type_ = pa.map_(pa.string(), field_of("value", node.item, column))
 
     def fill(values: list[Any], report: Report) -> pa.Array:
-        values = _objects(values, report)
-        offsets, keys = _offsets(values), list(chain.from_iterable(filter(None, values)))
+        values, are_null = _objects(values, report)
+        offsets, keys = _offsets(values, are_null), list(chain.from_iterable(filter(None, values)))
 
         def report_entry(index: int, value: Any, message: str, *path: str | int) -> None:
             report(bisect_right(offsets, index) - 1, value, message, keys[index], *path)
@@ -345,19 +350,19 @@ def _map(node: Node, inner: Inner) -> Column:
         held = chain.from_iterable(value.values() for value in values if value)
         items = column.fill(list(held), report_entry)
         arrays = pa.array(offsets, pa.int32()), _texts(keys), items
-        return pa.MapArray.from_arrays(*arrays, type=type_, mask=_nulls(values))
+        return pa.MapArray.from_arrays(*arrays, type=type_, mask=are_null)
 
     return Column(type_, fill)
 
 
 TEXT = _scalar(pa.string(), _texts)
-INTEGER = _scalar(pa.int64(), _numbers((int,), int))
+INTEGER = _scalar(pa.int64(), _numbers(int))
 
 _KINDS: dict[str, Callable[[Node, Inner], Column]] = {
     **dict.fromkeys(("str", "time", "duration", "uuid", "enum"), _same(TEXT)),
     "int": _same(INTEGER),
-    "float": _same(_scalar(pa.float64(), _numbers((int, float), float))),
-    "bool": _same(_scalar(pa.bool_(), _numbers((bool,), "true".__eq__))),
+    "float": _same(_scalar(pa.float64(), _numbers(int, float))),
+    "bool": _same(_scalar(pa.bool_(), _numbers(bool))),
     "date": _same(_scalar(pa.date32(), _cast)),
     "datetime": _same(_scalar(TIMESTAMP, _moments)),
     "bytes": _same(_scalar(pa.binary(), _bytes)),

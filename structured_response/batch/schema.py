@@ -75,7 +75,7 @@ def _findings(**columns: Column) -> Column:
         Member(pa.field(name, column.type), partial(_attributes, attrgetter(name)), column.fill)
         for name, column in columns.items()
     ]
-    column = struct_of(members, lambda values, report: values)
+    column = struct_of(members, lambda values, report: (values, None))
     return list_of(pa.field("item", column.type), column.fill)
 
 

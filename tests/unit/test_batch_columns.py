@@ -306,7 +306,7 @@ def test_other_columns_raise() -> None:
 def test_other_replies_raise() -> None:
     """What is no text is a mistake of the program."""
     with pytest.raises(TypeError, match="reply 1 is no text, None or Reply, but int"):
-        parse_column([GOOD, 5], Review)  # type: ignore[list-item]
+        parse_column([GOOD, 5], Review)
 
 
 def test_parse_table_adds_columns() -> None:

@@ -161,6 +161,7 @@ def test_columns_are_bounded() -> None:
     """Models that share models can ask for more columns than any table has. That is an error, and takes no time."""
     model: Any = create_model("Model0", value=(int, ...))
     for level in range(1, 30):
-        model = create_model(f"Model{level}", **dict.fromkeys(("left", "middle", "right"), (model, ...)))
+        fields: Any = dict.fromkeys(("left", "middle", "right"), (model, ...))
+        model = create_model(f"Model{level}", **fields)
     with pytest.raises(DefinitionError, match="more than 10000 columns"):
         arrow_schema(model)
