@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -166,6 +167,7 @@ _WORK: list[Work] = []  # of a process of a pool
 def _begin(sent: bytes, parent: int) -> None:
     _WORK.append(pickle.loads(sent))  # noqa: S301 - from the parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent ends the pool
+    gc.freeze()  # the modules, which each collection would walk: a fifth of the time of small clean replies
     Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

@@ -21,7 +21,7 @@ from .rows import Status
 with needs("rich", "arrow"):
     from rich.bar import Bar
     from rich.console import Console, Group, RenderableType
-    from rich.table import Table
+    from rich.table import Column, Table
     from rich.text import Text
 
 MAX_PATHS = 1000
@@ -180,7 +180,8 @@ def _bounded(found: Places) -> Places:
 
 
 def _table(section: _Section) -> Table:
-    table = Table(*section.heads, "count", "share", "", title=section.title, title_justify="left", box=None)
+    numbers = (Column(name, justify="right") for name in ("count", "share"))
+    table = Table(*section.heads, *numbers, "", title=section.title, title_justify="left", box=None)
     most = max((count for _cells, count in section.rows), default=0)
     for cells, count in section.rows:
         # A path may hold a key of the reply, and must not steer the terminal.

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..lazy import Lazy
 from ..options import BadItem, Format
-from .terminal import ModelArgument, fail, failures, print_text, response_of
+from .terminal import ModelArgument, fail, failures, print_text, response_of, tell
 
 if TYPE_CHECKING:
     from .. import batch
@@ -22,6 +22,14 @@ app = typer.Typer(no_args_is_help=True, help="Read files of many replies, and as
 FolderArgument = Annotated[
     Path,
     typer.Argument(metavar="DIR", help="The folder that run wrote.", show_default=False, exists=True, file_okay=False),
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", "-m", metavar="MODEL", help="The type, if its own validators should judge as well."),
+]
+OutArgument = Annotated[Path, typer.Argument(metavar="OUT", help="The request file to write.", show_default=False)]
+RequestsOption = Annotated[
+    list[str], typer.Option("--requests", "-r", metavar="FILE", help="The request file of the batch. Repeatable.")
 ]
 InputsArgument = Annotated[
     list[str],
@@ -95,6 +103,33 @@ def report(
         html.write_text(counted.to_html(), "utf-8")
     except OSError as error:
         fail(f"{html} cannot be written: {error.strerror}")
+
+
+@app.command()
+def reask(folder: FolderArgument, out: OutArgument, requests: RequestsOption, model: ModelOption = None) -> None:
+    """Write a request file that asks again for the rows that failed: their wrong fields only, if the rest is there."""
+    with failures(model or ""):
+        written = batch.write_reask(folder, out, requests=requests, model=model and response_of(model))
+    print_text(f"{out}: {written.requests:,} requests")
+    if written.missing:
+        tell(f"{written.missing:,} rows are left out: they have no id, or none of these files has their request")
+
+
+@app.command()
+def merge(
+    folder: FolderArgument,
+    results: Annotated[
+        list[str], typer.Argument(metavar="RESULTS...", help="The results of the new requests.", show_default=False)
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The new folder.")],
+    model: ModelOption = None,
+) -> None:
+    """Write a new folder that has the results of a second request file merged into the rows that failed."""
+    with failures(model or ""):
+        merged = batch.merge(folder, results, output, model=model and response_of(model))
+        counted = batch.BatchReport.of(output)
+    print_text(f"{merged.amended:,} rows amended, {merged.failed:,} failed again, {merged.unknown:,} results of no row")
+    _print(counted)
 
 
 def _print(counted: batch.BatchReport) -> None:
