@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test peers property zoo fuzz lint format bench build lock clean FORCE
+.PHONY: help demo test peers property zoo fuzz lint format bench scale build lock clean FORCE
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -60,6 +60,9 @@ format: $(VENV)/.dev ## mend what the linter can mend by itself
 bench: $(VENV)/.bench $(VENV)/.peers ## measure, side by side with the alternatives
 	@$(PY) -m benchmarks.run $(ARGS)
 	@$(PY) -m benchmarks.prompt_size
+
+scale: $(VENV)/.dev ## measure a million replies, with processes killed; takes an hour
+	@$(PY) -m benchmarks.scale.files $(ARGS)
 
 build: $(VENV)/.dev ## make wheel and sdist in dist/
 	@rm -rf dist
