@@ -6,6 +6,7 @@ To `stream` it sends events, byte by byte, and speaks the protocol of OpenAI's r
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -71,10 +72,14 @@ Script = Callable[[list[dict[str, Any]]], Move]
 
 @dataclass
 class ChatServer:
-    """What it is asked is in `requests`: each one's path and body. It waits for `gate` before it answers."""
+    """What it is asked is in `requests`: each one's path and body.
+
+    Before it answers it waits for `gate`, and then for `delay` seconds.
+    """
 
     script: Script
     url: str = ""
+    delay: float = 0.0
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     gate: Event = field(default_factory=Event)
     left: Event = field(default_factory=Event)
@@ -98,7 +103,7 @@ def chat_server(script: Script | Sequence[Move]) -> Iterator[ChatServer]:
     """The server, for as long as the block runs. Both SDKs' clients take its `url` as their `base_url`."""
     scripted = ChatServer(script if callable(script) else moves(script))
     scripted.gate.set()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(scripted))
+    server = _Server(("127.0.0.1", 0), _handler(scripted))
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
@@ -112,16 +117,28 @@ def chat_server(script: Script | Sequence[Move]) -> Iterator[ChatServer]:
         thread.join()
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of clients that leave."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
 def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            size = int(self.headers["content-length"])
+            sent = self.rfile.read(size)
+            if len(sent) < size:  # the client has left
+                return
+            body = json.loads(sent)
             with server.lock:
                 server.requests.append((self.path, body))
                 move = server.script(body.get("messages", body.get("input")))
             server.gate.wait(10)
+            sleep(server.delay)
             if isinstance(move, Silence):
                 server.ended.wait(10)
                 self.close_connection = True
