@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..completion import Completion, Message
+from ..completion import Completion, Message, Usage
 from ..errors import AskError, BatchError
 from .caching import Recalled, decode, encode, key_of
 from .journal import Journal
@@ -41,7 +41,7 @@ class Line:
         return completion
 
     async def _paced(self, messages: list[Message]) -> Any:
-        """Calls once the limits allow it. Tokens that were reserved and not used are given back."""
+        """Calls once the limits allow it."""
         tokens = reserved(messages, getattr(self.complete, "params", {}))
         do, seconds = self.world.flights.do, 0.0
         while True:
@@ -49,17 +49,18 @@ class Line:
             seconds = self.pace.take(tokens)
             if not seconds:
                 break
-        used = 0.0
+        usage = None
         try:
             given = await do(self.complete, messages)
-            usage = given.usage if isinstance(given, Completion) else None
-            used = (usage.input_tokens + usage.output_tokens if usage else 0) or tokens
+            usage = given.usage if isinstance(given, Completion) else Usage()
         finally:
-            self.pace.correct(tokens - used)
+            self.pace.settle(tokens, usage)
         return given
 
     async def note_failure(self, messages: Sequence[Message], failure: AskError) -> None:
         """Writes a failure to the journal. The next run asks again."""
+        if not messages:  # the task itself is wrong
+            return
         key = key_of(f"{self.class_name} failed", str(self.cache_key), messages)
         await self._journaled("set", key, json.dumps([str(problem) for problem in failure.problems]).encode())
 

@@ -48,8 +48,8 @@ class _AskMany(Generic[ModelT]):
 
     @property
     def usage(self) -> Usage:
-        """The tokens of all questions that have ended, the failed ones included. Those of earlier runs do not count."""
-        return self._run.usage
+        """The tokens of all calls that have ended. Replies of a journal or a cache cost none."""
+        return self._run.pace.usage
 
     def _table(self, results: Iterable[Answered[ModelT]]) -> pa.Table:
         from ..batch.asked import table_of_answers

@@ -8,7 +8,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from ..completion import Message
+from ..completion import Message, Usage
 
 _CHARACTERS = 3  # of a prompt for each token that is reserved: few texts have more tokens
 _OUTPUT = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -31,7 +31,7 @@ class _Bucket:
 
 
 class Pace:
-    """A bucket of requests and one of tokens, shared by all calls.
+    """A bucket of requests and one of tokens, shared by all calls. `usage` has the tokens of all of them.
 
     Requests go out evenly, a second's worth at once at most. The tokens of a whole minute may go out at once, as
     providers count them: calls reserve many more than most of them use.
@@ -42,6 +42,7 @@ class Pace:
         self._tokens = None if tokens is None else _Bucket(tokens / 60, tokens, tokens)
         self._filled = monotonic()
         self._lock = Lock()
+        self.usage = Usage()
 
     def take(self, tokens: float) -> float:
         """Takes a request and tokens, and returns 0; or takes nothing, and returns the seconds to wait."""
@@ -59,11 +60,13 @@ class Pace:
                 bucket.level -= amount
         return 0.0
 
-    def correct(self, tokens: float) -> None:
-        """Gives back tokens that were reserved and not used; a number below 0 takes more."""
-        if self._tokens is not None:
-            with self._lock:
-                self._tokens.level += tokens
+    def settle(self, reserved: float, usage: Usage | None) -> None:
+        """Ends a call, with None if it failed. Tokens that were reserved and not used are given back."""
+        used = 0 if usage is None else usage.input_tokens + usage.output_tokens or reserved
+        with self._lock:
+            self.usage += usage or Usage()
+            if self._tokens is not None:
+                self._tokens.level += reserved - used
 
 
 def reserved(messages: Sequence[Message], params: Mapping[str, Any]) -> float:

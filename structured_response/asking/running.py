@@ -16,7 +16,7 @@ from threading import Event
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..cache.base import at_once
-from ..completion import Message, Usage, WrongReturnError, checked_complete
+from ..completion import Message, WrongReturnError, checked_complete
 from ..errors import AskError, BatchError, ReplyError
 from ..findings import Problem, ProblemKind
 from ..response import StructuredResponse
@@ -79,6 +79,8 @@ class Tasks:
     def _end(self, task: asyncio.Task[Any]) -> None:
         self._open.discard(task)
         self.done.put_nowait(task)
+        if not task.cancelled():
+            task.exception()  # one that nobody takes is not to be logged: the first of them ended all
 
     async def close(self) -> None:
         for task in self._open:
@@ -103,13 +105,15 @@ class Run(Generic[ModelT]):
         callers: list[Any] = [getattr(each, "cache_key", None) for each in completes]
         if self.journal is not None or options["cache"] is not None:
             callers = callers_of(completes, options["key"])
-        pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
+        self.pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
         name = self.asked.class_name
         self.lines = [
-            Line(complete, caller, name, self.journal, pace, self.world)
+            Line(complete, caller, name, self.journal, self.pace, self.world)
             for complete, caller in zip(completes, callers, strict=True)
         ]
         self.each = {**self.each, "fallbacks": self.lines[1:], "key": None}
+        if isinstance(tasks, str):
+            raise TypeError("tasks are an iterable of prompts, not one prompt; write [prompt], or use `ask`")
         self.total = length_hint(tasks, 0) or None
         self.tasks = iter(tasks)
         self.opened = ExitStack()
@@ -117,7 +121,6 @@ class Run(Generic[ModelT]):
         self.started = self.in_flight = self.given = 0
         self.failed = 0
         self.failures: list[str] = []  # that were given, if they are bounded
-        self.usage = Usage()
         self.show: Callable[[int, int], None] = lambda done, failed: None
 
     def open(self) -> None:
@@ -160,7 +163,6 @@ class Run(Generic[ModelT]):
         self.in_flight -= 1
         result = ended.result()
         self.held[result.index] = result
-        self.usage += result.usage
         self.failed += isinstance(result, AskError)
         self.show(self.started - self.in_flight, self.failed)
 
