@@ -108,6 +108,14 @@ def checked_complete(complete: Any) -> Any:
     raise TypeError(f"{type(complete).__name__} cannot be called with messages; {advice}")
 
 
+def texts_of(messages: Sequence[Message]) -> list[str]:
+    """Return the texts of messages: their contents, or the parts of contents that are texts."""
+    contents = [message.get("content") for message in messages]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    texts = [*contents, *(part.get("text") for part in parts if isinstance(part, Mapping))]
+    return [text for text in texts if isinstance(text, str)]
+
+
 def messages_of(prompt: str | Sequence[Message]) -> list[Message]:
     """Return the messages of a prompt. Raises `TypeError` for one without a role or content."""
     if isinstance(prompt, str):

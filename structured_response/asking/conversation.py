@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from ..completion import Message, messages_of
+from ..completion import Message, messages_of, texts_of
 from ..options import Format
 from ..response import StructuredResponse
 
@@ -42,7 +42,7 @@ def opening(
     """The first messages: the user's own, and the form of the answer, unless it is in one of them."""
     messages = messages_of(prompt)
     bare = asked.to_prompt(form, examples=examples)
-    if any(isinstance(message.get("content"), str) and bare in message["content"] for message in messages):
+    if any(bare in text for text in texts_of(messages)):
         return messages
     shape = asked.to_prompt(form, instructions=True, examples=examples)
     if order == "cache":

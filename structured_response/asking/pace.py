@@ -8,7 +8,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from ..completion import Message, Usage
+from ..completion import Message, Usage, texts_of
 
 _CHARACTERS = 3  # of a prompt for each token that is reserved: few texts have more tokens
 _OUTPUT = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -71,9 +71,5 @@ class Pace:
 
 def reserved(messages: Sequence[Message], params: Mapping[str, Any]) -> float:
     """The tokens that a call may use: those of its texts, and the longest reply that its parameters allow."""
-    contents = [message.get("content") for message in messages]
-    parts = [part for content in contents if isinstance(content, list) for part in content]
-    texts = [content for content in contents if isinstance(content, str)]
-    texts += [part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
     longest = max((params[name] for name in _OUTPUT if isinstance(params.get(name), int)), default=0)
-    return sum(map(len, texts)) / _CHARACTERS + longest
+    return sum(map(len, texts_of(messages))) / _CHARACTERS + longest

@@ -11,17 +11,22 @@ from typing_extensions import TypedDict
 
 from structured_response import (
     AskError,
+    AskMany,
     AskOptions,
     AskResult,
     AskStream,
+    AsyncAskMany,
     Attempt,
     DeserializeError,
+    ManyOptions,
     Part,
     ReplyError,
     StructuredResponse,
     Usage,
     aask,
+    aask_many,
     ask,
+    ask_many,
 )
 from structured_response.clients import (
     AsyncStreamingComplete,
@@ -90,6 +95,30 @@ def asking(given: Any, asked: StructuredResponse[Chart], options: AskOptions) ->
     assert_type(ask(complete, "?", Chart | Table).value, Chart | Table)
     assert_type(ask(complete, "?", Chart | None, **options).value, Chart | None)
     assert_type(ask(given, "?", Chart).value, Chart)
+
+
+def asking_many(asked: StructuredResponse[Chart], options: ManyOptions, tasks: Iterator[str]) -> None:
+    """Iterators know what was asked for, and that a task may fail."""
+    assert_type(ask_many(complete, ["?"], Chart), AskMany[Chart])
+    assert_type(ask_many(complete, tasks, asked, concurrency=2, attempts=2), AskMany[Chart])
+    assert_type(ask_many(complete, [[{"role": "user", "content": "?"}]], list[Chart]), AskMany[list[Chart]])
+    assert_type(ask_many(complete, tasks, Chart | Table, **options), AskMany[Chart | Table])
+    for result in ask_many(complete, tasks, Chart):
+        assert_type(result, AskResult[Chart] | AskError)
+        if not isinstance(result, AskError):
+            assert_type(result.value, Chart)
+    with ask_many(complete, tasks, Chart) as results:
+        assert_type(next(results), AskResult[Chart] | AskError)
+        assert_type(results.usage, Usage)
+
+
+async def asking_many_awaited(options: ManyOptions, tasks: list[str]) -> None:
+    """With `await` too."""
+    assert_type(aask_many(complete, tasks, Chart, **options), AsyncAskMany[Chart])
+    async for result in aask_many(complete, tasks, Chart | Table):
+        assert_type(result, AskResult[Chart | Table] | AskError)
+    async with aask_many(complete, tasks, Chart) as results:
+        assert_type(await anext(results), AskResult[Chart] | AskError)
 
 
 def pieces(messages: Any) -> Iterator[str]:

@@ -116,6 +116,15 @@ def test_the_prompt_may_hold_the_form_already(run: Run) -> None:
 
 
 @both
+def test_the_form_may_be_in_a_part_of_a_message(run: Run) -> None:
+    """Such as one that is marked for the cache of a provider."""
+    part = {"type": "text", "text": StructuredResponse.from_basemodel(Review).to_prompt(), "cache_control": {}}
+    prompt = [{"role": "system", "content": [part]}, {"role": "user", "content": "Review."}]
+    _asked, model = run([GOOD], prompt)
+    assert model.sent[0] == prompt
+
+
+@both
 @pytest.mark.parametrize(
     "messages",
     [
