@@ -1,0 +1,62 @@
+"""Replies in a dataset of Ray, read by the processes of its cluster."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+from ..asking.session import response_of
+from ..errors import needs
+from ..options import ReadingOptions
+from .cluster import FAILED, table_parser
+from .columns import check_names
+
+with needs("pyarrow", "ray"):
+    import pyarrow as pa
+with needs("ray", "ray"):
+    import ray
+    from ray.data.dataset import Dataset, MaterializedDataset
+
+BLOCKS_PER_CPU = 4
+"""The fewest blocks for each processor. With fewer, some processors idle while others read the last blocks."""
+
+ROWS_PER_BLOCK = 1_000
+"""The most rows of a block of a dataset whose number of blocks is not known yet. Reading them takes some tenths of a
+second, and Ray some milliseconds for a block."""
+
+
+def parse_dataset(dataset: Dataset, model: Any, column: str = "reply", **options: Unpack[ReadingOptions]) -> Dataset:
+    """Read the replies of a dataset, and add the columns of `parse_column` to it: `data`, `status`, and so on.
+
+    Ray does the work when the rows are asked for. All blocks get the same schema, whatever their replies are. A dataset
+    in memory with fewer than four blocks for each processor of the cluster is split into so many. One that is not read
+    yet is split into blocks of at most 1,000 rows, as it is read. Rows keep their order inside a block; the blocks keep
+    theirs if Ray's option `preserve_order` is set.
+
+    Behind `ray.data.llm`, a row with an `__inference_error__` has the status "provider_error".
+
+    Args:
+        dataset: A dataset with a column of texts.
+        model: A model, any other type that `StructuredResponse.from_type` takes, or a response. The class may be that
+            of a script or a notebook; the workers only need this library.
+        column: The name of the column.
+        **options: See `ReadingOptions`.
+
+    Raises:
+        BatchError: The dataset has no such column, or the name of a new column is taken.
+        DefinitionError: The type cannot be described.
+        MissingExtraError: Ray is not installed.
+    """
+    response_of(model)  # a type that cannot be described is an error here, and not on a worker
+    names = dataset.columns(fetch_if_missing=False) or []
+    if names and FAILED not in names:
+        check_names(pa.schema([(name, pa.string()) for name in names]), column)
+    parse = table_parser(model, column, options)
+    return _spread(dataset).map_batches(parse, batch_format="pyarrow", udf_modifying_row_count=False)
+
+
+def _spread(dataset: Dataset) -> Dataset:
+    """Returns the dataset in blocks enough for all processors."""
+    if not isinstance(dataset, MaterializedDataset):
+        return dataset.repartition(target_num_rows_per_block=ROWS_PER_BLOCK)
+    fewest = BLOCKS_PER_CPU * int(ray.cluster_resources()["CPU"])
+    return dataset.repartition(fewest) if dataset.num_blocks() < fewest else dataset

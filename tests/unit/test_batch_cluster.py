@@ -1,0 +1,72 @@
+"""What a worker of a cluster does, without the cluster."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from structured_response import BatchError
+
+pa = pytest.importorskip("pyarrow")
+
+from structured_response.batch.cluster import FAILED, table_parser  # noqa: E402
+from structured_response.batch.columns import parse_table  # noqa: E402
+
+
+class Part(BaseModel):
+    label: str
+
+
+GOOD = "<part><label>x</label></part>"
+
+
+class Counted:
+    """A context of validators that knows how often it was unpickled."""
+
+    times = 0
+
+    def __setstate__(self, state: object) -> None:
+        Counted.times += 1
+
+    def __getstate__(self) -> object:
+        return 1
+
+
+def test_a_worker_unpickles_a_model_once() -> None:
+    """Engines unpickle the function for each block of rows, but the model in it only once per process."""
+    sent = pickle.dumps(table_parser(Part, "reply", {"context": Counted()}))
+    for _ in range(3):
+        assert pickle.loads(sent)(pa.table({"reply": [GOOD]}))["status"].to_pylist() == ["ok"]
+    assert Counted.times == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "statuses"),
+    [
+        ({"reply": [GOOD, None, None], FAILED: ["", "too long", None]}, ["ok", "provider_error", "empty"]),
+        ({FAILED: ["too long", "too long"]}, ["provider_error", "provider_error"]),
+        ({"reply": [GOOD], FAILED: pa.nulls(1)}, ["ok"]),
+    ],
+)
+def test_rows_without_a_reply_of_ray(columns: Any, statuses: list[str]) -> None:
+    """The error that `ray.data.llm` has for a row is its error, whichever columns there are beside it."""
+    found = table_parser(Part, "reply", {})(pa.table(columns))
+    assert found["status"].to_pylist() == statuses
+    assert {"too long"} >= {error for error in found["error"].to_pylist() if error and "empty" not in error}
+
+
+def test_tables_get_what_parse_table_gives() -> None:
+    """The columns, their types and the metadata are the same."""
+    given = pa.table({"id": [1, 2], "reply": [GOOD, None]})
+    assert table_parser(Part, "reply", {"repair": False})(given).equals(
+        parse_table(given, Part, repair=False), check_metadata=True
+    )
+
+
+def test_tables_without_replies() -> None:
+    """A worker says which column is missing."""
+    with pytest.raises(BatchError, match="reply: there is no such column"):
+        table_parser(Part, "reply", {})(pa.table({"text": [GOOD]}))
