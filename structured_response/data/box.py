@@ -209,14 +209,16 @@ def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     return made
 
 
-def shell(node: Node, values: dict[str, Any] | list[Any]) -> Any:
-    """Returns values that are Boxes already in a Box or a list of their own."""
+def shell(node: Node, values: dict[str, Any] | list[Any], blank: dict[str, None] | None = None) -> Any:
+    """Returns values that are Boxes already in a Box or a list of their own, with all fields of a `blank` object."""
     made: Any
     if isinstance(values, list):
         made = list.__new__(InstanceList)
         list.extend(made, values)
     else:
         made = dict.__new__(InstanceBox if _METHODS.isdisjoint(node.fields) else FieldBox)
+        if blank is not None:
+            dict.update(made, blank)
         dict.update(made, values)
     made.__dict__["_node"] = node
     return made

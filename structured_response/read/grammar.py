@@ -91,6 +91,11 @@ class Shape:
             for index, (name, fields) in enumerate(found.items())
         }
 
+    @cached_property
+    def blank(self) -> dict[str, None]:
+        """All fields, with None for each."""
+        return dict.fromkeys(self.fields)
+
     def field(self, name: str) -> tuple[Field, Shape, int] | None:
         """Returns the field with a name or an alias, exact or folded."""
         if name in self.named:

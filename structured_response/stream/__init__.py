@@ -49,19 +49,21 @@ class Part(Generic[ModelT]):
         self.response = response
         self.attempt = attempt
         self._preview = stream._preview
-        self._shown = self._preview.shown
-        self._final = self._preview.final
+        self._shown = stream._preview.shown
 
     @property
     def done(self) -> bool:
         return self.response is not None
 
-    @cached_property
+    @property
     def instance(self) -> Any:
         """The data as a `box.Box`: every field, None where nothing is known yet. Do not change it."""
-        if self.response is not None:
-            return self.response.instance
-        return self._preview.instance(self._shown)
+        return self._preview.instance(self._shown) if self.response is None else self.response.instance
+
+    @property
+    def _final(self) -> dict[Path, Any]:
+        """The values that are final, and those that have become final since."""
+        return self._shown.final
 
     @property
     def path(self) -> str | None:
@@ -74,7 +76,7 @@ class Part(Generic[ModelT]):
         """The paths of the values that are final."""
         if self.response is not None:
             return frozenset(paths_of(self.instance))
-        return frozenset(map(show_path, islice(self._final, self._shown.final)))
+        return frozenset(map(show_path, islice(self._final, self._shown.count)))
 
     @property
     def repairs(self) -> list[Repair]:

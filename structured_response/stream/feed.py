@@ -47,6 +47,10 @@ class TagFeed:
         self._waiting: list[str] = []
         self._paired: set[int] = set()
 
+    def is_quiet(self, piece: str) -> bool:
+        """Returns whether a piece holds nothing that could complete a token."""
+        return _BOUND.search(piece) is None
+
     def feed(self, text: str) -> None:
         """Takes the tags that are complete. `text` is all of the reply so far."""
         tokens, first = self.tokens, self.known
@@ -155,6 +159,10 @@ class BracketFeed:
     def tokens(self) -> Tokens:
         """The tokens so far, which begin with the bracket."""
         return self._pass.tokens
+
+    def is_quiet(self, piece: str) -> bool:
+        """Returns whether a piece holds nothing that could complete a token. A letter may: it ends a quote's doubt."""
+        return False
 
     def feed(self, text: str) -> None:
         """Takes the tokens of the text so far. Those at the last two places may change with more text."""

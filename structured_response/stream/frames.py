@@ -5,6 +5,7 @@ Values are shared by all parts of a stream. Lists and maps grow in place; whoeve
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import islice
 from math import isnan
 from typing import Any, NamedTuple
@@ -43,6 +44,11 @@ class Opened:
         """Returns whether these are still the values of the frame."""
         return self._made is made and (self.size < 0 or self.size == len(made))
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it shows nothing without a value inside."""
+        return self._made is None and (bool(self.node.nullable) or self.node.kind not in _EMPTY)
+
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
         if self.is_opaque:
@@ -51,10 +57,12 @@ class Opened:
         if inner is not None and inner.steps is not None and value is not MISSING:
             made = put(made, inner.role, inner.steps, value)
         if made is None:
-            made = MISSING if self.node.nullable else _EMPTY.get(self.node.kind, MISSING)
+            if self.is_unknown:
+                return MISSING
+            made = _EMPTY[self.node.kind]
         if type(made) is dict:
-            made = {**dict.fromkeys(self.shape.fields), **made}
-        return shell(self.node, made) if type(made) in (dict, list) else made
+            return shell(self.node, made, self.shape.blank)
+        return shell(self.node, made) if type(made) is list else made
 
 
 _EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
@@ -111,25 +119,27 @@ Spine = list[Opened]
 """The open elements, from the root inwards."""
 
 
-class Shown(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Shown:
     """What is known of an answer at one moment. It does not change, and shares what earlier ones hold.
 
     Attributes:
         spine: The open elements.
         path: The place that is being written.
         text: The string there, and the end of what is shown of it.
-        final: The number of values that were final.
+        final: The values that are final or will be, by their paths, in their order.
+        count: The number of those that are.
+        instance: All of it as an instance, once it was asked for.
     """
 
     spine: Spine
-    path: Path | None
-    text: tuple[Growing, int] | None
-    final: int
-    repairs: tuple[Repair, ...]
-    problems: tuple[Problem, ...]
-
-
-NOTHING = Shown([], None, None, 0, (), ())
+    path: Path | None = None
+    text: tuple[Growing, int] | None = None
+    final: dict[Path, Any] = field(default_factory=dict)
+    count: int = 0
+    repairs: tuple[Repair, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    instance: Any = MISSING
 
 
 def at(value: Any, path: Path) -> Any:
@@ -205,13 +215,20 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     return held if steps[0] in held else {**held, steps[0]: value}
 
 
+def holders(spine: Spine) -> Spine:
+    """Returns the open elements without an innermost one of which nothing is known."""
+    return spine[:-1] if spine and spine[-1].is_unknown else spine
+
+
 def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
     """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
-    value: Any = MISSING
-    inner: Opened | None = None
-    for opened in reversed(shown.spine):
-        is_text = inner is None and shown.text is not None
-        value = shown.text[0].value(text, shown.text[1]) if is_text and shown.text else opened.boxed(inner, value)
-        inner = opened
-    value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
-    return None if value is MISSING else value
+    if shown.instance is MISSING:
+        value: Any = MISSING
+        inner: Opened | None = None
+        for opened in reversed(shown.spine):
+            is_text = inner is None and shown.text is not None
+            value = shown.text[0].value(text, shown.text[1]) if is_text and shown.text else opened.boxed(inner, value)
+            inner = opened
+        value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
+        shown.instance = None if value is MISSING else value
+    return shown.instance

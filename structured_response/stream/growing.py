@@ -41,7 +41,10 @@ class _Growing:
         start: The place in the reply from which on it is shown, -1 while that is unknown.
         end: The end of what is shown.
         is_held: Whether the rest is held back until the text is closed.
+        waits_for_noise: Whether only `_NOISE` closes it then.
     """
+
+    waits_for_noise = False
 
     def __init__(self, inner: int, held: int, more: int) -> None:
         self.inner = inner
@@ -74,8 +77,10 @@ class _Growing:
 
     def extend(self, piece: str, place: int) -> bool:
         """Shows a piece at a place if it is nothing but more of the text, and returns whether it is."""
-        if self.start < 0 or self.is_held or self.looked != place or _NOISE.search(piece) is not None:
+        if _NOISE.search(piece) is not None:
             return False
+        if self.is_held or self.start < 0 or self.looked != place:
+            return self.is_held and self.waits_for_noise
         self.looked += len(piece)
         shown = piece.rstrip(BLANK)
         if shown:
@@ -92,6 +97,8 @@ class _Growing:
 
 class GrowingMarkup(_Growing):
     """The text of an element."""
+
+    waits_for_noise = True
 
     def __init__(self, inner: int, held: int, more: int, may_end: MayEnd) -> None:
         super().__init__(inner, held, more)

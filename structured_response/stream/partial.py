@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
@@ -20,7 +21,7 @@ from ..read.tree import READERS
 from ..read.written import LEFT_OUT
 from ..render.placeholder import placeholder
 from .feed import BracketFeed, TagFeed
-from .frames import COUNTED, NAMED, NOTHING, Added, Frame, Shown, at, first_of, goes_on, instance, is_same, put, size_of
+from .frames import COUNTED, NAMED, Added, Frame, Shown, at, first_of, goes_on, holders, instance, is_same, put, size_of
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
@@ -45,7 +46,7 @@ class Partial:
         self.account = Account((0, 0), options.repair, options.day_first)
         self.reader = Reader(grammar, Tree(None, builder.mended, builder.left, feed.tokens), self.account, READERS)
         self.version = -1
-        self.shown = NOTHING
+        self.shown = Shown([])
         self.stack: list[Frame] = []  # of the open elements
         self.frames: dict[int, Frame] = {}  # those of closed elements too
         self.fixed: int | None = None
@@ -65,7 +66,7 @@ class Partial:
     @property
     def has_data(self) -> bool:
         """Whether anything of an answer was found."""
-        return any(frame.made for frame in self.frames.values()) or bool(self.strings)
+        return bool(self.strings) or any(frame.made for frame in self.frames.values())
 
     def advance(self, text: str) -> Shown:
         """Returns what is known now. `text` is all of the reply so far."""
@@ -90,17 +91,23 @@ class Partial:
         return self.shown
 
     def extend(self, piece: str, place: int) -> bool:
-        """Shows a piece that only continues the text that is being written, and returns whether it does."""
-        if self.growing is None or not self.growing.extend(piece, place):
+        """Takes a piece that ends no token, and returns whether it is one. More of a text that is shown is shown."""
+        growing = self.growing
+        if growing is None:
+            return self.feed.is_quiet(piece)
+        end = growing.end
+        if not growing.extend(piece, place):
             return False
-        self._show_text(self.growing)
+        if growing.end > end:
+            self._show_text(growing)
         return True
 
     def _show_text(self, growing: Growing) -> None:
         path = self.shown.path
         if growing.length and path is not None:
-            self.shown = self.shown._replace(text=(growing, growing.end))
-            self.strings[path] = growing, growing.end
+            text, shown = (growing, growing.end), self.shown
+            self.strings[path] = text
+            self.shown = Shown(shown.spine, path, text, shown.final, shown.count, shown.repairs, shown.problems)
 
     def _lose(self, place: int) -> None:
         """Notes the values that end behind a place, since their moves were taken back."""
@@ -123,8 +130,11 @@ class Partial:
         self._grow(frames if is_open else [])
         self._check(frames)
         spine = [frame.shown() for frame in frames]
-        path, account = frames[-1].path if is_open else None, self.account
-        return Shown(spine, path, None, len(self.final), tuple(account.repairs), tuple(account.problems))
+        path, account, before = frames[-1].path if is_open else None, self.account, self.shown
+        shown = Shown(spine, path, None, self.final, len(self.final), (*account.repairs,), (*account.problems,))
+        if before.text is None and holders(before.spine) == holders(spine):
+            shown.instance = before.instance
+        return shown
 
     def _frames(self, opened: list[Element]) -> list[Frame]:
         """Returns the frames of the open elements, with all closed children in them."""
@@ -331,6 +341,7 @@ class Partial:
         """Forgets what was final and what was shown, since it is replaced."""
         self.is_contradicted = False
         self.final, self.strings = {}, {}
+        self.shown = replace(self.shown, final=self.final, count=0)
         for frame in self.frames.values():
             frame.fixed = 0
 

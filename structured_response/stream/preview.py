@@ -23,7 +23,7 @@ from ..read.scan import CLOSE, OPEN, REASONING
 from ..read.scan_json import CLOSERS, json_scanner
 from ..read.table import element as inner_state
 from .feed import BracketFeed, TagFeed
-from .frames import NOTHING, Shown, instance
+from .frames import Shown, instance
 from .partial import Partial, value_at
 
 
@@ -45,7 +45,7 @@ class Preview:
         self.tags = TagFeed(tag_scanner(plan))
         self.partial: Partial | None = None
         self.rival: Partial | None = None
-        self.shown = NOTHING
+        self.shown = Shown([])
         self.is_lost = options.format == "yaml"
         self._next = 0  # the token from which on an answer is looked for
         self._passed = 0  # the end of the last answer
@@ -55,7 +55,6 @@ class Preview:
         self._text = ""
         self._tail: list[str] = []  # pieces that are not joined to it yet
         self._length = 0
-        self._made: tuple[Shown, Any] = NOTHING, None
 
     @property
     def text(self) -> str:
@@ -75,14 +74,7 @@ class Preview:
 
     def instance(self, shown: Shown) -> Any:
         """Returns what is shown as an instance. Parts that show the same share it."""
-        if self._made[0] is not shown or shown is NOTHING:
-            self._made = shown, instance(self.grammar, shown, self.text)
-        return self._made[1]
-
-    @property
-    def final(self) -> dict[Path, Any]:
-        """The values that are final, by their paths, in their order."""
-        return {} if self.partial is None else self.partial.final
+        return instance(self.grammar, shown, self.text) if shown.instance is MISSING else shown.instance
 
     @property
     def bad(self) -> Collection[Path]:
@@ -98,29 +90,27 @@ class Preview:
 
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
-        piece = piece[: MAX_REPLY + 1 - self._length]
+        place = self._length
+        piece = piece[: MAX_REPLY + 1 - place]
         if not piece.isascii():
-            halves = SURROGATE.finditer(piece)
-            self.halves += [(self._length + half.start(), half[0]) for half in halves]
+            self.halves += [(place + half.start(), half[0]) for half in SURROGATE.finditer(piece)]
             piece = SURROGATE.sub("\ufffd", piece)
         self._tail.append(piece)
         self._length += len(piece)
-        self.is_lost = self.is_lost or self._length > MAX_REPLY
+        if self._length > MAX_REPLY:
+            self.is_lost = True
+        partial = self.partial
         try:
-            return not (self.is_lost or self._is_plain(piece)) and self._advance(self.text)
+            if self.is_lost:
+                return False
+            is_alone = partial is not None and partial.has_root and self.rival is None and not partial.is_over
+            if is_alone and len(self._tail) <= _LONGEST_TAIL and partial.extend(piece, place):
+                self.shown = partial.shown
+                return False
+            return self._advance(self.text)
         except (LimitReachedError, RecursionError):
             self.is_lost = True
             return False
-
-    def _is_plain(self, piece: str) -> bool:
-        """Returns whether a piece only continues the text that is being written, and shows it then."""
-        partial = self.partial
-        if partial is None or self.rival is not None or partial.is_over or not partial.has_root:
-            return False
-        if len(self._tail) > _LONGEST_TAIL or not partial.extend(piece, self._length - len(piece)):
-            return False
-        self.shown = partial.shown
-        return True
 
     def _advance(self, text: str) -> bool:
         is_replaced = False
@@ -139,7 +129,7 @@ class Preview:
             self.rival = None
         if self.partial is not None and self.partial.is_contradicted:
             self.partial.begin_anew()
-            self.shown = self.partial.shown = self.shown._replace(final=0)
+            self.shown = self.partial.shown
             is_replaced = True
         return is_replaced
 
