@@ -66,6 +66,21 @@ class Shape:
         return all(part.kind in SCALARS and part.kind != "any" for part in self.parts)
 
     @cached_property
+    def sole(self) -> Node:
+        """The node, or the only option of a union; without one, a node of any type."""
+        return self.parts[0] if len(self.parts) == 1 else _ANY
+
+    @cached_property
+    def read_as(self) -> Node:
+        """The node that its values are read by, the first of several that are all texts."""
+        return self.parts[0] if all(part.kind == "str" for part in self.parts) else self.node
+
+    @cached_property
+    def is_any(self) -> bool:
+        """True if it may be a value of any type."""
+        return any(part.kind == "any" for part in self.parts)
+
+    @cached_property
     def takes_text(self) -> bool:
         """True if it may be written as one text."""
         return any(part.kind in SCALARS for part in self.parts)
@@ -199,6 +214,7 @@ class Shape:
         return pattern.search
 
 
+_ANY = Node("any")
 _NUMBER = r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|nan|inf)"
 _SIGNS = {
     **dict.fromkeys(("int", "float", "decimal"), _NUMBER),

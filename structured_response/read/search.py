@@ -77,14 +77,14 @@ class Search:
         self.node: Node | None = (None, None, start, index, 0, 0, None)
         self.last: Node = self.node
 
-    def run(self, symbols: list[Symbol]) -> Reading | None:
+    def run(self, symbols: list[Symbol], known: int | None = None) -> Reading | None:
         """Returns the cheapest reading, and the next one on each further call; None if there are no more.
 
-        The search also pauses, with None, where the cheapest reading needs a symbol that is still to come. It continues
-        with more symbols. `last` is the place that it has come to.
+        The search also pauses, with None, where the cheapest reading needs a symbol that is still to come, or is not
+        among the first ones, which are `known`. It continues with more symbols. `last` is the place that it has come to.
         """
         node = self.node or self._next()
-        count = len(symbols)
+        count = len(symbols) if known is None else known
         while node is not None:
             _before, _move, state, index, cost, made, anchor = node
             kind = state.kind

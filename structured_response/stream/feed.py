@@ -42,20 +42,27 @@ class TagFeed:
         self._is_after_text = False
         self._looked = 0  # where the next tag is looked for
         self._ahead = 0  # where its end is looked for
+        self._has_begun = False  # a tag, or something that hides tags
         self._hidden: tuple[int, Tag] | None = None  # the beginning of a comment or a section
         self._open: Counter[str] = Counter()
         self._waiting: list[str] = []
         self._paired: set[int] = set()
 
-    def is_quiet(self, piece: str) -> bool:
-        """Returns whether a piece holds nothing that could complete a token."""
-        return _BOUND.search(piece) is None
+    def passes(self, piece: str) -> bool:
+        """Returns whether a piece completes no tag for sure. It may begin one if no tag has begun before."""
+        bounds = _BOUND.findall(piece)
+        if not bounds:
+            return True
+        is_one = len(bounds) == 1 and bounds[0] in "<\uff1c" and not self._has_begun
+        self._has_begun = self._has_begun or is_one
+        return is_one
 
     def feed(self, text: str) -> None:
         """Takes the tags that are complete. `text` is all of the reply so far."""
         tokens, first = self.tokens, self.known
-        while self._tag(text) if self._hidden is None else self._reveal(text):
+        while self._looked < len(text) and (self._tag(text) if self._hidden is None else self._reveal(text)):
             pass
+        self._has_begun = self._looked < len(text)
         if len(tokens.starts) > len(tokens.symbols):
             self.version += 1
             tokens.text = text
@@ -74,13 +81,12 @@ class TagFeed:
         if bound is None:
             self._ahead = len(text)
             return False
-        stop = bound.start() if bound[0] in "<\uff1c" else bound.end()
-        raw = text[begin:stop]
         self._ahead = bound.end()
-        if len(raw) < _LONGEST_TAG and _IN_QUOTES.search(raw) is not None:
+        raw = text[begin : bound.start() if bound[0] in "<\uff1c" else self._ahead]
+        if "=" in raw and len(raw) < _LONGEST_TAG and _IN_QUOTES.search(raw) is not None:
             return True
-        tag = self.scanner.tag_at(text, begin, len(text))
-        self._looked = stop
+        tag = self.scanner.tags.get(raw) or self.scanner.tag_at(text, begin, len(text))
+        self._looked = begin + len(raw)
         if tag.length <= 0 and tag.kind:
             if tag.name != "!" or text[begin + 2 : begin + 9] in ("DOCTYPE", "doctype"):
                 self._hidden, self._looked = (begin, tag), begin + 1 + len(tag.name)
@@ -160,8 +166,8 @@ class BracketFeed:
         """The tokens so far, which begin with the bracket."""
         return self._pass.tokens
 
-    def is_quiet(self, piece: str) -> bool:
-        """Returns whether a piece holds nothing that could complete a token. A letter may: it ends a quote's doubt."""
+    def passes(self, piece: str) -> bool:
+        """Returns whether a piece completes no token for sure. Even a letter may: it shows what a quote is."""
         return False
 
     def feed(self, text: str) -> None:

@@ -21,48 +21,44 @@ from .growing import Growing
 class Opened:
     """An open element at one moment: its shape and values, and its role and the steps to it in the one around it.
 
-    One of any type `is_opaque`: what it is shows only once it is closed.
+    One of any type shows only once it is closed.
     """
 
-    __slots__ = ("_made", "is_opaque", "node", "role", "shape", "size", "steps")
+    __slots__ = ("_made", "_size", "role", "shape", "steps")
 
     def __init__(self, shape: Shape, made: Any, role: str, steps: Path | None) -> None:
         self.shape = shape
         self._made = made
-        self.size = len(made) if type(made) in (dict, list) else -1
+        self._size = size_of(made)
         self.role = role
         self.steps = steps
-        self.node = shape.parts[0] if len(shape.parts) == 1 else _ANY
-        self.is_opaque = any(part.kind == "any" for part in shape.parts)
 
     @property
     def made(self) -> Any:
         """The values as they were. Those of the frame may have grown since."""
-        return self._made if self.size < 0 or self.size == len(self._made) else first_of(self._made, self.size)
-
-    def is_of(self, made: Any) -> bool:
-        """Returns whether these are still the values of the frame."""
-        return self._made is made and (self.size < 0 or self.size == len(made))
+        made = self._made
+        return made if type(made) not in (dict, list) or len(made) == self._size else first_of(made, self._size)
 
     @property
     def is_unknown(self) -> bool:
         """Whether it shows nothing without a value inside."""
-        return self._made is None and (bool(self.node.nullable) or self.node.kind not in _EMPTY)
+        return self._made is None and (bool(self.shape.sole.nullable) or self.shape.sole.kind not in _EMPTY)
 
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
-        if self.is_opaque:
+        shape, made = self.shape, self.made
+        if shape.is_any:
             return MISSING
-        made = self.made
+        node = shape.sole
         if inner is not None and inner.steps is not None and value is not MISSING:
             made = put(made, inner.role, inner.steps, value)
         if made is None:
             if self.is_unknown:
                 return MISSING
-            made = _EMPTY[self.node.kind]
+            made = _EMPTY[node.kind]
         if type(made) is dict:
-            return shell(self.node, made, self.shape.blank)
-        return shell(self.node, made) if type(made) is list else made
+            return shell(node, made, shape.blank)
+        return shell(node, made) if type(made) is list else made
 
 
 _EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
@@ -84,17 +80,20 @@ class Frame:
 
     Attributes:
         steps: The steps from the element around it, None if it has no value.
+        is_placed: Whether it and all elements around it have a value.
         made: The values, as a dict or a list; the value itself for an option of a union; None before the first.
         first: The index of the first item.
         fixed: The number of children that are final.
+        opened: What it holds now, once a part has shown it.
     """
 
-    __slots__ = ("added", "element", "first", "fixed", "made", "mark", "opened", "path", "steps")
+    __slots__ = ("added", "element", "first", "fixed", "is_placed", "made", "mark", "opened", "path", "steps")
 
-    def __init__(self, element: Element, path: Path, steps: Path | None, mark: tuple[int, int]) -> None:
+    def __init__(self, element: Element, around: Frame | None, steps: Path | None, mark: tuple[int, int]) -> None:
         self.element = element
-        self.path = path
+        self.path = () if around is None else (*around.path, *(steps or ()))
         self.steps = steps
+        self.is_placed: bool = steps is not None and (around is None or around.is_placed)
         self.mark = mark
         self.made: Any = None
         self.added: list[Added] = []
@@ -110,7 +109,7 @@ class Frame:
 
     def shown(self) -> Opened:
         """Returns what it holds now."""
-        if self.opened is None or not self.opened.is_of(self.made):
+        if self.opened is None:
             self.opened = Opened(self.element.shape, self.made, self.element.role, self.steps)
         return self.opened
 
@@ -194,6 +193,8 @@ COUNTED = NAMED | {"item", "skipped", "repeated"}
 
 def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     """Returns a copy of the values of an element with one more, of a child in some role."""
+    if role in NAMED and type(made) is dict:
+        return made if steps[0] in made else {**made, steps[0]: value}
     if role == "option" or (role == "wrapper" and made is None):
         return value if made is None else made
     if made is not None and not isinstance(made, list if role == "item" else dict) and role != "wrapper":

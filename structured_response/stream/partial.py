@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 from ..data.box import shell, to_box
@@ -13,7 +12,7 @@ from ..read.account import Account
 from ..read.build import Element, Tree
 from ..read.containers import entry_of, field_value, key_of
 from ..read.data import Reader
-from ..read.grammar import Grammar, Shape, State
+from ..read.grammar import Grammar, State
 from ..read.scan import OPEN, Symbol
 from ..read.scan_json import closer_of
 from ..read.table import ITEMS, is_named, may_follow
@@ -94,7 +93,7 @@ class Partial:
         """Takes a piece that ends no token, and returns whether it is one. More of a text that is shown is shown."""
         growing = self.growing
         if growing is None:
-            return self.feed.is_quiet(piece)
+            return self.feed.passes(piece)
         end = growing.end
         if not growing.extend(piece, place):
             return False
@@ -112,7 +111,7 @@ class Partial:
     def _lose(self, place: int) -> None:
         """Notes the values that end behind a place, since their moves were taken back."""
         self.doubted = min(self.doubted, place)
-        for frame in takewhile(lambda frame: frame.steps is not None, self.stack):
+        for frame in (frame for frame in self.stack if frame.is_placed):
             for added in reversed(frame.added):
                 if added.child.stop <= place:
                     break
@@ -126,10 +125,11 @@ class Partial:
         frames = self._frames(self.reading.builder.open or ([root] if root is not None else []))
         if root is not None and not is_open and frames[0].made is None and not root.children and root.content:
             frames[0].made = to_box(self.grammar.root.node, self.reader.value(root, self.grammar.root.node, ()))
+            frames[0].opened = None
         self._settle(frames)
         self._grow(frames if is_open else [])
         self._check(frames)
-        spine = [frame.shown() for frame in frames]
+        spine = [frame.opened or frame.shown() for frame in frames]
         path, account, before = frames[-1].path if is_open else None, self.account, self.shown
         shown = Shown(spine, path, None, self.final, len(self.final), (*account.repairs,), (*account.problems,))
         if before.text is None and holders(before.spine) == holders(spine):
@@ -139,15 +139,21 @@ class Partial:
     def _frames(self, opened: list[Element]) -> list[Frame]:
         """Returns the frames of the open elements, with all closed children in them."""
         frames = self.stack
-        for depth, each in enumerate(opened):
+        depth = 0
+        if self.reading.rewound is None:  # those around the innermost one that is still open have not changed
+            depth = max(0, min(len(frames), len(opened)) - 1)
+            while depth and frames[depth].element is not opened[depth]:
+                depth -= 1
+        for each in opened[depth:]:
             if depth == len(frames) or frames[depth].element is not each:
                 frames[depth:] = [self._frame(frames[depth - 1] if depth else None, each)]
-            count = len(each.children) - (depth + 1 < len(opened))
-            added = frames[depth].added
-            if len(added) != count or (count and added[-1].child is not each.children[count - 1]):
-                self._fill(frames[depth], count)
-        del frames[len(opened) :]
-        if len(self.frames) > _MAX_CLOSED + len(frames):
+            depth += 1
+            children, added = each.children, frames[depth - 1].added
+            count = len(children) - (depth < len(opened))
+            if len(added) != count or (count and added[-1].child is not children[count - 1]):
+                self._fill(frames[depth - 1], count)
+        del frames[depth:]
+        if len(self.frames) > _MAX_CLOSED + depth:
             self.frames = {id(frame.element): frame for frame in frames}
         return frames
 
@@ -156,12 +162,9 @@ class Partial:
         frame = self.frames.get(id(element))
         if frame is None or frame.element is not element:
             mark = self.account.mark()
-            is_entry = element.role == "entry" and fold(element.name) in ITEMS and not element.attributes
-            is_nameless = is_entry or element.role == "pair"  # until it is closed
-            steps = () if around is None else None if is_nameless else self._steps(around, element)
+            steps = () if around is None else None if _is_nameless(element) else self._steps(around, element)
             self.account.take_back(mark)
-            path = () if around is None else (*around.path, *(steps or ()))
-            frame = self.frames[id(element)] = Frame(element, path, steps, mark)
+            frame = self.frames[id(element)] = Frame(element, around, steps, mark)
             if around is not None and element.role == "again":  # a list that continues
                 before = around.held((element.step,))
                 frame.first = len(before) if isinstance(before, list) else 0
@@ -176,6 +179,8 @@ class Partial:
         if any(each.child.role not in COUNTED for each in gone):
             gone += reversed(added)
             added.clear()
+        if gone or len(added) < count:
+            frame.opened = None
         if gone:
             frame.made = first_of(frame.made, gone[-1].size)
             frame.fixed = min(frame.fixed, len(added))
@@ -209,10 +214,6 @@ class Partial:
         """Adds the value of a closed child."""
         placeholders = self.account.placeholders
         value = self._value(frame, child, (*frame.path, *steps))
-        own = self.frames.get(id(child))
-        is_shown = own is not None and own.element is child and own.steps is not None
-        if own is not None and is_shown and not goes_on(own.made, value):
-            self.is_contradicted = True
         if value is LEFT_OUT or self.account.placeholders > placeholders:
             return
         made, step = frame.made, steps[-1] if steps else None
@@ -225,7 +226,7 @@ class Partial:
 
     def _value(self, frame: Frame, child: Element, path: Path) -> Any:
         """Returns the value of a closed child as Boxes."""
-        node, own = _node(child.shape), self.frames.get(id(child))
+        node, own = child.shape.read_as, self.frames.get(id(child))
         if child.role == "pair":
             node, children = node.fields["value"].node, child.children[:]
             _raw, inner = entry_of(child)
@@ -238,9 +239,16 @@ class Partial:
                 in_order = {name: own.made[name] for name in node.fields}
                 return shell(node, in_order if node.kind == "dict" else own.made)
             self.account.take_back(own.mark)
-        elif not child.children and child.form == "xml":
+            value = self._read(frame, child, node, path)
+            self.is_contradicted = self.is_contradicted or not (own.steps is None or goes_on(own.made, value))
+            return value
+        return self._read(frame, child, node, path)
+
+    def _read(self, frame: Frame, child: Element, node: Node, path: Path) -> Any:
+        """Reads the value of a closed child."""
+        if child.form == "xml":
             tags = self.text[child.start : child.inner], self.text[child.end : child.stop]
-            child.is_leaf = tags == (f"<{child.name}>", f"</{child.name}>")
+            child.is_leaf = not child.children and tags == (f"<{child.name}>", f"</{child.name}>")
         around = frame.element.shape.parts
         if child.role == "field" and len(around) == 1:
             return to_box(node, field_value(self.reader, [child], around[0].fields[child.step], path))
@@ -285,8 +293,8 @@ class Partial:
         if not frames:
             return
         frame = frames[-1]
-        element, node = frame.element, _node(frame.element.shape)
-        if node.kind != "str" or element.token < 0 or element.children or any(each.steps is None for each in frames):
+        element, node = frame.element, frame.element.shape.read_as
+        if node.kind != "str" or element.token < 0 or element.children or not frame.is_placed:
             return
         if element.form == "json" and closer_of(element) != '"':
             return
@@ -320,7 +328,8 @@ class Partial:
                 self.growing.held = -1  # it was shown, and goes on
             elif value is not MISSING and not goes_on(value, value_at(frames, path)):
                 self.is_contradicted = True
-        self.lost = [each for each in self.lost if each[0] == growing_path]
+        if self.lost:
+            self.lost = [each for each in self.lost if each[0] == growing_path]
         for path, (growing, end) in reversed(self.strings.items()):
             if growing.inner < self.doubted:
                 break
@@ -358,16 +367,17 @@ def _begins(growing: Growing, piece: str, value: Any) -> bool:
 
 def value_at(frames: list[Frame], path: Path) -> Any:
     """Returns a value in the innermost frame that is around it."""
-    found: Any = MISSING
-    for frame in takewhile(lambda frame: frame.steps is not None, frames):
-        if path[: len(frame.path)] == frame.path and (value := frame.held(path[len(frame.path) :])) is not MISSING:
-            found = value
-    return found
+    for frame in reversed(frames):
+        size = len(frame.path)
+        if frame.is_placed and path[:size] == frame.path and (value := frame.held(path[size:])) is not MISSING:
+            return value
+    return MISSING
 
 
-def _node(shape: Shape) -> Node:
-    """Returns the node that a value of a shape is read by. Options of a union may share a text."""
-    return shape.parts[0] if {part.kind for part in shape.parts} == {"str"} else shape.node
+def _is_nameless(element: Element) -> bool:
+    """Returns whether an element is an entry whose key is known only once it is closed."""
+    is_item = element.role == "entry" and fold(element.name) in ITEMS and not element.attributes
+    return is_item or element.role == "pair"
 
 
 def _is_plain(element: Element, made: Any) -> bool:

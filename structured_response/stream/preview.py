@@ -46,6 +46,7 @@ class Preview:
         self.partial: Partial | None = None
         self.rival: Partial | None = None
         self.shown = Shown([])
+        self._sure: Partial | None = None  # the one that is shown, while no other may begin
         self.is_lost = options.format == "yaml"
         self._next = 0  # the token from which on an answer is looked for
         self._passed = 0  # the end of the last answer
@@ -97,15 +98,13 @@ class Preview:
             piece = SURROGATE.sub("\ufffd", piece)
         self._tail.append(piece)
         self._length += len(piece)
-        if self._length > MAX_REPLY:
-            self.is_lost = True
-        partial = self.partial
+        self.is_lost = self.is_lost or self._length > MAX_REPLY
+        if self.is_lost:
+            return False
         try:
-            if self.is_lost:
-                return False
-            is_alone = partial is not None and partial.has_root and self.rival is None and not partial.is_over
-            if is_alone and len(self._tail) <= _LONGEST_TAIL and partial.extend(piece, place):
-                self.shown = partial.shown
+            sure = self._sure
+            if sure is not None and len(self._tail) <= _LONGEST_TAIL and sure.extend(piece, place):
+                self.shown = sure.shown
                 return False
             return self._advance(self.text)
         except (LimitReachedError, RecursionError):
@@ -127,10 +126,13 @@ class Preview:
                 is_replaced = is_replaced or had_data
                 self.partial, self.shown = self.rival, shown
             self.rival = None
-        if self.partial is not None and self.partial.is_contradicted:
-            self.partial.begin_anew()
-            self.shown = self.partial.shown
+        partial = self.partial
+        if partial is not None and partial.is_contradicted:
+            partial.begin_anew()
+            self.shown = partial.shown
             is_replaced = True
+        is_sure = self.rival is None and partial is not None and partial.has_root and not partial.is_over
+        self._sure = partial if is_sure else None
         return is_replaced
 
     def _begins(self, text: str) -> bool:

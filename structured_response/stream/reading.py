@@ -11,7 +11,6 @@ from typing import Any
 from ..read.build import Builder, Mark
 from ..read.candidates import fits
 from ..read.grammar import Grammar, State
-from ..read.scan import Symbol
 from ..read.search import LOOK_BACK, Search
 from ..read.search import Node as Place
 from ..read.table import Move
@@ -37,7 +36,6 @@ class RunningReading:
     def __init__(self, grammar: Grammar, feed: TagFeed | BracketFeed, state: State, index: int) -> None:
         tokens = feed.tokens
         self.feed = feed
-        self.first = index
         self.search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at))
         self.builder = Builder(tokens)
         if isinstance(feed, BracketFeed):
@@ -45,10 +43,9 @@ class RunningReading:
         self.state = state
         self.rewound: int | None = None
         self.is_over = False
-        self._places: list[Place] = []  # of the cheapest reading
-        self._taken: dict[int, tuple[Any, Mark]] = {}  # the last moves of the builder, each with the mark before it
-        self._count = 0  # of the moves that the builder has taken
-        self._symbols: list[Symbol] = []
+        self._taken: dict[int, tuple[Any, Mark, Place | None]] = {}
+        """The last moves of the builder by their tokens, each with the mark before it and the place behind it."""
+        self._next = index  # the token behind the last move
 
     @property
     def fixed(self) -> int | None:
@@ -60,59 +57,50 @@ class RunningReading:
         """Takes the tokens that have come."""
         self.rewound = None
         search, symbols = self.search, self.builder.tokens.symbols
-        self._symbols += symbols[len(self._symbols) : self.feed.known]
-        count = len(self._places)
-        if len(self._symbols) > search.last[3] and not self.is_over:
-            self.is_over = search.run(self._symbols) is not None or search.node is None
-            count = self._follow(search.last)
-        moves = [place[1] for place in self._places[count:]]
+        if self.feed.known > search.last[3] and not self.is_over:
+            self.is_over = search.run(symbols, self.feed.known) is not None or search.node is None
+        ahead: list[tuple[Move, Place | None]] = []
+        place: Place | None = search.last
         _before, _move, state, index, _cost, made, _anchor = search.last
+        while place is not None and (move := place[1]) is not None:
+            if place[3] <= self._next and self._taken[place[3] - 1][2] is place:
+                break
+            ahead.append((move, place))
+            place = place[0]
+        ahead.reverse()
+        first = index - len(ahead)
         while index < len(symbols) and state.kind != "done" and not self.is_over:  # as if the reply ended there
             options = search.options(state, symbols[index], made, index)
             if not options or (state.kind in _TEXTS and state.filled):
                 break  # a text that holds what could have ended it
             _price, made, move = options[0]
-            moves.append(move)
+            ahead.append((move, None))
             state, index = move.state, index + 1
-        self._apply(count, moves)
         self.state = state
+        for number, (move, place) in enumerate(ahead, first):
+            self._take(number, move, place)
+        if index < self._next:
+            self._rewind(index)
 
-    def _follow(self, place: Place) -> int:
-        """Updates the places of the cheapest reading, and returns the number of those that it has kept."""
-        places, ahead = self._places, []
-        at: Place | None = place
-        while at is not None and at[0] is not None:
-            number = at[3] - self.first - 1
-            if number < len(places) and places[number] is at:
-                break
-            ahead.append(at)
-            at = at[0]
-        count = place[3] - self.first - len(ahead)
-        places[count:] = reversed(ahead)
-        return count
-
-    def _apply(self, count: int, moves: list[Move | None]) -> None:
-        """Makes the builder have taken exactly some moves behind the first ones."""
+    def _take(self, index: int, move: Move, place: Place | None) -> None:
+        """Makes the builder take a move at a token, if it has not done the same already."""
         builder, tokens = self.builder, self.builder.tokens
-        for number, move in enumerate(moves, count):
-            assert move is not None
-            index = self.first + number
-            taken = move.steps, move.edits, move.parts, tokens.starts[index], tokens.ends[index]
-            if number < self._count:
-                if self._taken[number][0] == taken:
-                    continue
-                self._rewind(number)
-            self._taken[number] = taken, builder.mark()
-            self._taken.pop(number - _KEPT, None)
-            self._count = number + 1
-            if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
-                builder.take(index, move, tokens.ends[index - 1] if index else 0)
-        if count + len(moves) < self._count:
-            self._rewind(count + len(moves))
+        effect = move.steps, move.edits, move.parts, tokens.starts[index], tokens.ends[index]
+        if index < self._next:
+            known = self._taken[index]
+            if known[0] == effect:
+                self._taken[index] = effect, known[1], place
+                return
+            self._rewind(index)
+        self._taken[index] = effect, builder.mark(), place
+        self._taken.pop(index - _KEPT, None)
+        self._next = index + 1
+        if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
+            builder.take(index, move, tokens.ends[index - 1] if index else 0)
 
-    def _rewind(self, number: int) -> None:
-        """Takes back all moves from a number on."""
-        taken, mark = self._taken[number]
-        self.rewound = taken[3] if self.rewound is None else min(self.rewound, taken[3])
+    def _rewind(self, index: int) -> None:
+        """Takes back all moves from a token on."""
+        effect, mark, _place = self._taken[index]
+        self.rewound = effect[3] if self.rewound is None else min(self.rewound, effect[3])
         self.builder.rewind(mark)
-        self._count = number
+        self._next = index
