@@ -134,8 +134,8 @@ class Tree:
     way: list[tuple[int, Move]] = field(default_factory=list)
 
 
-Mark: TypeAlias = tuple[list[Element], list[int], Element | None, Element | None, int, int]
-"""A point in a reading: the open elements with the numbers of their children, the root, the torn element, and the
+Mark: TypeAlias = tuple[list[Element], Element | None, Element | None, Element | None, int, int]
+"""A point in a reading: the open elements, the last child of the innermost one, the root, the torn element, and the
 numbers of edits and of leftover texts.
 """
 
@@ -155,15 +155,16 @@ class Builder:
 
     def mark(self) -> Mark:
         """Returns a point that the builder can be rewound to."""
-        counts = [len(element.children) for element in self.open]
-        return self.open[:], counts, self.root, self.torn, len(self.mended), len(self.left)
+        last = self.open[-1].children[-1] if self.open and self.open[-1].children else None
+        return self.open[:], last, self.root, self.torn, len(self.mended), len(self.left)
 
     def rewind(self, mark: Mark) -> None:
         """Takes back all moves since a mark."""
-        opened, counts, self.root, self.torn, mended, left = mark
+        opened, last, self.root, self.torn, mended, left = mark
         self.open, self.given_up = opened[:], False
-        for element, count in zip(opened, counts, strict=True):
-            del element.children[count:]
+        for element, child in zip(opened, [*opened[1:], last], strict=True):
+            while element.children and element.children[-1] is not child:
+                element.children.pop()
             element.end = element.stop = -1
             element.is_cut, element.is_closed = False, True
         del self.mended[mended:], self.left[left:]

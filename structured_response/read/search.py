@@ -80,8 +80,8 @@ class Search:
     def run(self, symbols: list[Symbol], known: int | None = None) -> Reading | None:
         """Returns the cheapest reading, and the next one on each further call; None if there are no more.
 
-        The search also pauses, with None, where the cheapest reading needs a symbol that is still to come, or is not
-        among the first ones, which are `known`. It continues with more symbols. `last` is the place that it has come to.
+        The search also pauses, with None, where the cheapest reading needs a symbol that is still to come, or is none
+        of the first `known` ones. It continues with more symbols. `last` is the place that it has come to.
         """
         node = self.node or self._next()
         count = len(symbols) if known is None else known

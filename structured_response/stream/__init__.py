@@ -14,12 +14,12 @@ from pydantic_core import ValidationError
 from ..data.box import from_box, to_box
 from ..data.model import item_validator
 from ..data.validators import node_at
-from ..definition import Path, parse_path, show_path
+from ..definition import MISSING, Path, parse_path, show_path
 from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
-from .frames import at, goes_on
+from .frames import Shown, at, goes_on
 from .preview import Preview
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Part(Generic[ModelT]):
         self.response = response
         self.attempt = attempt
         self._preview = stream._preview
-        self._shown = stream._preview.shown
+        self._shown = stream._preview.shown if response is None else Shown([], instance=response.instance)
 
     @property
     def done(self) -> bool:
@@ -58,7 +58,8 @@ class Part(Generic[ModelT]):
     @property
     def instance(self) -> Any:
         """The data as a `box.Box`: every field, None where nothing is known yet. Do not change it."""
-        return self._preview.instance(self._shown) if self.response is None else self.response.instance
+        shown = self._shown
+        return self._preview.instance(shown) if shown.instance is MISSING else shown.instance
 
     @property
     def _final(self) -> dict[Path, Any]:
@@ -68,8 +69,7 @@ class Part(Generic[ModelT]):
     @property
     def path(self) -> str | None:
         """The path of the value that is being written, such as `$.steps[0].name`; None outside of an answer."""
-        path = None if self.response is not None else self._shown.path
-        return None if path is None else show_path(path)
+        return None if self._shown.path is None else show_path(self._shown.path)
 
     @cached_property
     def complete(self) -> frozenset[str]:

@@ -34,22 +34,18 @@ class Opened:
         self.steps = steps
 
     @property
-    def made(self) -> Any:
-        """The values as they were. Those of the frame may have grown since."""
-        made = self._made
-        return made if type(made) not in (dict, list) or len(made) == self._size else first_of(made, self._size)
-
-    @property
     def is_unknown(self) -> bool:
         """Whether it shows nothing without a value inside."""
         return self._made is None and (bool(self.shape.sole.nullable) or self.shape.sole.kind not in _EMPTY)
 
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
-        shape, made = self.shape, self.made
+        shape, made = self.shape, self._made
         if shape.is_any:
             return MISSING
         node = shape.sole
+        if made is not None and size_of(made) != self._size:
+            made = first_of(made, self._size)  # what the frame held then
         if inner is not None and inner.steps is not None and value is not MISSING:
             made = put(made, inner.role, inner.steps, value)
         if made is None:
@@ -91,7 +87,7 @@ class Frame:
 
     def __init__(self, element: Element, around: Frame | None, steps: Path | None, mark: tuple[int, int]) -> None:
         self.element = element
-        self.path = () if around is None else (*around.path, *(steps or ()))
+        self.path: Path = () if around is None else (*around.path, *(steps or ()))
         self.steps = steps
         self.is_placed: bool = steps is not None and (around is None or around.is_placed)
         self.mark = mark
@@ -216,20 +212,16 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     return held if steps[0] in held else {**held, steps[0]: value}
 
 
-def holders(spine: Spine) -> Spine:
-    """Returns the open elements without an innermost one of which nothing is known."""
-    return spine[:-1] if spine and spine[-1].is_unknown else spine
-
-
 def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
     """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
-    if shown.instance is MISSING:
-        value: Any = MISSING
-        inner: Opened | None = None
-        for opened in reversed(shown.spine):
-            is_text = inner is None and shown.text is not None
-            value = shown.text[0].value(text, shown.text[1]) if is_text and shown.text else opened.boxed(inner, value)
-            inner = opened
-        value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
-        shown.instance = None if value is MISSING else value
-    return shown.instance
+    value: Any = MISSING
+    inner: Opened | None = None
+    spine = shown.spine
+    if shown.text is not None:
+        *spine, inner = spine
+        value = shown.text[0].value(text, shown.text[1])
+    for opened in reversed(spine):
+        value = opened.boxed(inner, value)
+        inner = opened
+    value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
+    return None if value is MISSING else value

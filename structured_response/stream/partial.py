@@ -20,7 +20,7 @@ from ..read.tree import READERS
 from ..read.written import LEFT_OUT
 from ..render.placeholder import placeholder
 from .feed import BracketFeed, TagFeed
-from .frames import COUNTED, NAMED, Added, Frame, Shown, at, first_of, goes_on, holders, instance, is_same, put, size_of
+from .frames import COUNTED, NAMED, Added, Frame, Shown, at, first_of, goes_on, instance, is_same, put, size_of
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
@@ -131,10 +131,9 @@ class Partial:
         self._check(frames)
         spine = [frame.opened or frame.shown() for frame in frames]
         path, account, before = frames[-1].path if is_open else None, self.account, self.shown
-        shown = Shown(spine, path, None, self.final, len(self.final), (*account.repairs,), (*account.problems,))
-        if before.text is None and holders(before.spine) == holders(spine):
-            shown.instance = before.instance
-        return shown
+        is_same = before.text is None and spine[:-1] == before.spine and spine[-1].is_unknown
+        made = before.instance if is_same else MISSING  # behind an opening tag
+        return Shown(spine, path, None, self.final, len(self.final), (*account.repairs,), (*account.problems,), made)
 
     def _frames(self, opened: list[Element]) -> list[Frame]:
         """Returns the frames of the open elements, with all closed children in them."""
@@ -233,16 +232,16 @@ class Partial:
             value = None if inner is None else self.reader.value(inner, node, path)
             child.children = children  # which lose their key
             return to_box(node, value)
-        if own is not None and own.element is child:
-            self._fill(own, len(child.children))
-            if _is_plain(child, own.made):
-                in_order = {name: own.made[name] for name in node.fields}
-                return shell(node, in_order if node.kind == "dict" else own.made)
-            self.account.take_back(own.mark)
-            value = self._read(frame, child, node, path)
-            self.is_contradicted = self.is_contradicted or not (own.steps is None or goes_on(own.made, value))
-            return value
-        return self._read(frame, child, node, path)
+        if own is None or own.element is not child or not (own.added or child.children):
+            return self._read(frame, child, node, path)
+        self._fill(own, len(child.children))
+        if _is_plain(child, own.made):
+            in_order = {name: own.made[name] for name in node.fields}
+            return shell(node, in_order if node.kind == "dict" else own.made)
+        self.account.take_back(own.mark)
+        value = self._read(frame, child, node, path)
+        self.is_contradicted = self.is_contradicted or not (own.steps is None or goes_on(own.made, value))
+        return value
 
     def _read(self, frame: Frame, child: Element, node: Node, path: Path) -> Any:
         """Reads the value of a closed child."""

@@ -75,7 +75,9 @@ class Preview:
 
     def instance(self, shown: Shown) -> Any:
         """Returns what is shown as an instance. Parts that show the same share it."""
-        return instance(self.grammar, shown, self.text) if shown.instance is MISSING else shown.instance
+        if shown.instance is MISSING:
+            shown.instance = instance(self.grammar, shown, self.text)
+        return shown.instance
 
     @property
     def bad(self) -> Collection[Path]:
@@ -92,13 +94,13 @@ class Preview:
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
         place = self._length
-        piece = piece[: MAX_REPLY + 1 - place]
+        if place + len(piece) > MAX_REPLY:
+            self.is_lost, piece = True, piece[: MAX_REPLY + 1 - place]
         if not piece.isascii():
             self.halves += [(place + half.start(), half[0]) for half in SURROGATE.finditer(piece)]
             piece = SURROGATE.sub("\ufffd", piece)
         self._tail.append(piece)
         self._length += len(piece)
-        self.is_lost = self.is_lost or self._length > MAX_REPLY
         if self.is_lost:
             return False
         try:
