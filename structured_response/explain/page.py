@@ -37,7 +37,8 @@ _STYLE = """
 .sr u { text-decoration: underline 2px } .sr ins { font-style: italic; text-decoration: underline 2px dashed }
 .sr .caret { color: light-dark(#b00020, #ff8a8a); font-weight: bold; text-decoration: none }
 .sr table { border-collapse: collapse; width: 100% } .sr .scroll { overflow-x: auto }
-.sr th, .sr td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; overflow-wrap: anywhere }
+.sr th, .sr td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0 }
+.sr td { max-width: 24rem; overflow-wrap: break-word }
 .sr tr + tr { border-top: 1px solid light-dark(#ddd, #333) }
 @media (max-width: 44rem) { .sr { grid-template-columns: minmax(0, 1fr) } }
 """
