@@ -91,8 +91,10 @@ def write_reask(
         for part in finished_parts(Path(output)).values():
             for row in chain.from_iterable(rows for _chunk, rows in _chunks(part)):
                 if row["status"] not in GOOD:
-                    turns = _turns(asked, row, options)
-                    failed.execute("INSERT INTO failed VALUES (?, ?, ?, ?)", (row["id"], _name(row), *turns))
+                    read = _read(asked, row, options)
+                    message = None if read is None else read.to_reask(format=options.get("format") or "xml")
+                    values = (row["id"], _name(row), row["reply"], message)
+                    failed.execute("INSERT INTO failed VALUES (?, ?, ?, ?)", values)
         written = write_requests(path, _requests(failed, requests))
         (missing,) = failed.execute("SELECT count(*) FROM failed").fetchone()
     return Reasked(written, missing)
@@ -159,22 +161,16 @@ def _name(row: Mapping[str, Any]) -> str | None:
     return f"{row['id']}#{row['sample']}" if row["id"] is not None and row["sample"] else row["id"]
 
 
-def _read(asked: StructuredResponse[Any], row: Mapping[str, Any], options: ReadingOptions) -> tuple[Any, str]:
-    """Returns what the reply of a row holds, and the message that asks for the rest; an empty one if there is none."""
+def _read(asked: StructuredResponse[Any], row: Mapping[str, Any], options: ReadingOptions) -> Any:
+    """Returns what the reply of a row holds if a part of it can be asked for, or None if all of it must be."""
     try:
         read = asked.parse(row["reply"] or "", strict=False, **options)
-        return read, read.to_reask(format=options.get("format") or "xml")
-    except Exception:  # noqa: BLE001 - a validator's, or a reply without data: the row is asked for as a whole
-        return None, ""
+    except Exception:  # noqa: BLE001 - a validator's, or a reply without data
+        return None
+    return read if read.problems or read.truncated is not None else None
 
 
 # Requests
-
-
-def _turns(asked: StructuredResponse[Any], row: Mapping[str, Any], options: ReadingOptions) -> tuple[Any, Any]:
-    """Returns the reply of a row and the message that follows it, or nothing for a row to ask for as a whole."""
-    message = _read(asked, row, options)[1]
-    return (row["reply"], message) if message else (None, None)
 
 
 def _requests(failed: sqlite3.Connection, requests: Inputs) -> Iterator[tuple[str, Any]]:
@@ -240,9 +236,8 @@ def _amended(
     asked: StructuredResponse[Any], row: Mapping[str, Any], reply: Reply, options: ReadingOptions
 ) -> tuple[InputRow, Row] | None:
     """Returns a row with its result, or None if that has nothing of what was asked for."""
-    before, message = _read(asked, row, options)
-    text = reply.text or ""
-    if not message:
+    before, text = _read(asked, row, options), reply.text or ""
+    if before is None:
         made = read_row(asked, reply, options)
     else:
         try:
@@ -271,6 +266,7 @@ def _chunks(part: Path) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
 
 
 def _replaced(chunk: Any, changed: Mapping[int, tuple[InputRow, Row]], asked: StructuredResponse[Any]) -> Any:
+    """Returns a chunk with other rows in place of some, by their numbers."""
     if not changed:
         return chunk
     given, rows = zip(*changed.values(), strict=True)
@@ -287,6 +283,7 @@ def _replaced(chunk: Any, changed: Mapping[int, tuple[InputRow, Row]], asked: St
 
 
 def _save(part: Path, contents: list[Any], asked: StructuredResponse[Any]) -> None:
+    """Writes the chunks of a part, and their counts."""
     schema = part_schema(asked)
     if part.suffix == ".parquet":
         content = counted = pa.concat_tables(contents or [schema.empty_table()])

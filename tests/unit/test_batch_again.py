@@ -230,6 +230,15 @@ def test_results_that_are_no_results(batch: Batch) -> None:
     assert merge(batch.place / "out", batch.place / "odd.jsonl", batch.place / "merged") == Merged(0, 0, 2)
 
 
+def test_results_with_several_replies(batch: Batch) -> None:
+    """The first one counts."""
+    result = openai("bad-field", "<city><people>7</people></city>")
+    result["response"]["body"]["choices"] += openai("", answer("Bad"), 1)["response"]["body"]["choices"]
+    results = save(batch.place / "several.jsonl", [result])
+    assert merge(batch.place / "out", results, batch.place / "merged") == Merged(1, 0, 0)
+    assert rows_of(batch.place / "merged")[2]["data"] == {"name": "Bonn", "people": 7, "area": 1.5}
+
+
 def test_without_the_model(batch: Batch) -> None:
     """The folder holds the definition. A problem that only a validator finds is asked for as a whole."""
     counts, requests = batch.reask()

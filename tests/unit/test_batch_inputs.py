@@ -229,6 +229,13 @@ def test_several_replies_to_a_request(record: Any) -> None:
     assert {(row.id, row.sample, row.reply.text) for row in rows} == {("task-1", 0, "<a/>"), ("task-1", 1, "<b/>")}
 
 
+@pytest.mark.parametrize("index", [None, "1", -1, 2**40, {}])
+def test_an_odd_number_of_a_choice(index: Any) -> None:
+    """A choice whose number is none, or does not fit the column, is numbered by its position."""
+    choices = [{"text": "a", "index": 0}, {"text": "b", "index": index}]
+    assert [row.sample for row in rows_in(json.dumps({"choices": choices}).encode())] == [0, 1]
+
+
 def test_kinds_mixed_in_a_file() -> None:
     """The records of a file may be of different providers."""
     lines = [json.dumps(record).encode() for record, _reply in ONE.values()]
@@ -417,12 +424,13 @@ def test_a_file_that_breaks_off(pack: Callable[[bytes], bytes], tmp_path: Path) 
     packed = pack(b"\n".join(lines))
     path = tmp_path / "a"
     path.write_bytes(packed[: len(packed) // 2])
-    got: list[Record] = []
-    with pytest.raises(BatchError) as caught:
-        got.extend(record for block in blocks(path, 300, "reply") for record in block.records)
-    assert 500 < len(got) < 1_500
-    assert [record.content for record in got] == lines[: len(got)]
-    assert str(caught.value) == f"{path}: the compressed data breaks off here"
+    for size in (1, 10_000):
+        got: list[Record] = []
+        with pytest.raises(BatchError) as caught:
+            got.extend(record for block in blocks(path, size, "reply") for record in block.records)
+        assert 500 < len(got) < 1_500
+        assert [record.content for record in got] == lines[: len(got)]
+        assert str(caught.value) == f"{path}: the compressed data breaks off here"
 
 
 def test_a_very_long_line(tmp_path: Path) -> None:
