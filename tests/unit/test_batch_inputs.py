@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structured_response import BatchError
+from structured_response import BatchError, StructuredResponse
 from structured_response.batch.inputs import Block, InputRow, Inputs, Record, blocks, files_of, input_rows
-from structured_response.batch.rows import Reply
+from structured_response.batch.rows import Reply, read_row
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -234,6 +234,26 @@ def test_an_odd_number_of_a_choice(index: Any) -> None:
     """A choice whose number is none, or does not fit the column, is numbered by its position."""
     choices = [{"text": "a", "index": 0}, {"text": "b", "index": index}]
     assert [row.sample for row in rows_in(json.dumps({"choices": choices}).encode())] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("names", "status"),
+    [
+        (
+            ("openai chat, refusal", "openai chat, tool", "openai responses, refusal", "openai responses, tool"),
+            "refused",
+        ),
+        (("anthropic, refusal", "anthropic, tool", "gemini, filtered", "gemini, blocked"), "refused"),
+        (("openai chat, cut off", "openai responses, cut off", "gemini, cut off"), "truncated"),
+        (("plain, null",), "empty"),
+        (("openai error file, expired", "vllm, error string", "anthropic, canceled", "plain, error"), "provider_error"),
+    ],
+    ids=range(5),
+)
+def test_finish_reasons_decide_on_the_status(names: tuple[str, ...], status: str) -> None:
+    """The words of each provider for a refusal, a tool, a filter and a cut are understood."""
+    asked = StructuredResponse.from_type(dict[str, int])
+    assert [read_row(asked, ONE[name][1], {}).status for name in names] == [status] * len(names)
 
 
 def test_kinds_mixed_in_a_file() -> None:
