@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
 from threading import Thread
@@ -82,9 +82,11 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
     """
     check_choice("parts", parts, get_args(PartFormat))
     check_choice("on_error", on_error, get_args(OnError))
-    parse_options(options, ())
+    given = parse_options(options, ())._asdict()
+    if size < 1 or (processes is not None and processes < 1):
+        raise ValueError("size and processes are positive numbers")
     folder, asked, files = Path(output), response_of(model), files_of(inputs)
-    manifest = manifest_of(asked, files, options, size=size, parts=parts, column=column, drop=on_error == "drop")
+    manifest = manifest_of(asked, files, given, size=size, parts=parts, column=column, drop=on_error == "drop")
     done = open_folder(folder, manifest)
     work = Work(_maker(asked), options, folder, column, parts, on_error == "drop")
     allowed = 0 if on_error == "raise" else max_failures
@@ -125,47 +127,38 @@ def _reports(work: Work, waiting: Iterator[Block], processes: int) -> Generator[
     if len(first) < 2:
         yield from (write_part(work, block) for block in chain(first, waiting))
         return
-    with _pool(work, len(first)) as pool:
-        at_work: dict[Any, int] = {}
-        for block in chain(first, waiting):
-            if len(at_work) == len(first):
+    sent, at_work = _sent(work), dict[Any, int]()
+    with _pool(len(first)) as pool:
+        try:
+            for block in chain(first, waiting):
+                if len(at_work) == len(first):
+                    yield from _finished(at_work)
+                at_work[pool.submit(_write_part, sent, block)] = block.number
+            while at_work:
                 yield from _finished(at_work)
-            at_work[pool.submit(_write_part, block)] = block.number
-        while at_work:
-            yield from _finished(at_work)
+        except BrokenProcessPool as error:
+            parts = " or ".join(map(str, sorted(at_work.values())))
+            hint = f"a process died at part {parts}, perhaps since the memory was full; what was written stays"
+            raise BatchError(hint, str(work.folder)) from error
 
 
 def _finished(at_work: dict[Any, int]) -> Iterator[BatchReport]:
-    try:
-        for future in wait(at_work, return_when=FIRST_COMPLETED).done:
-            yield future.result()
-            del at_work[future]
-    except BrokenProcessPool as error:
-        parts = " or ".join(map(str, sorted(at_work.values())))
-        raise BatchError(f"a process died at part {parts}, perhaps since the memory was full") from error
+    for future in wait(at_work, return_when=FIRST_COMPLETED).done:
+        yield future.result()
+        del at_work[future]
 
 
 @contextmanager
-def _pool(work: Work, processes: int) -> Iterator[Any]:
+def _pool(processes: int) -> Iterator[Any]:
     """Yields a pool whose processes end with it, also if it is left by an exception or if this process is killed."""
-    try:
-        sent = cloudpickle.dumps(work)  # not by loky, which cannot send a class of a script that has validators
-    except Exception as error:
-        raise BatchError(
-            f"the model or an option cannot be sent to a process ({error}); processes=1 needs none"
-        ) from error
-    pool = loky.ProcessPoolExecutor(processes, initializer=_begin, initargs=(sent, os.getpid()))
+    pool = loky.ProcessPoolExecutor(processes, initializer=_begin, initargs=(os.getpid(),))
     try:
         yield pool
     finally:
         pool.shutdown(kill_workers=sys.exc_info()[0] is not None)
 
 
-_WORK: list[Work] = []  # of a process of a pool
-
-
-def _begin(sent: bytes, parent: int) -> None:
-    _WORK.append(pickle.loads(sent))  # noqa: S301 - from the parent
+def _begin(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent ends the pool
     gc.freeze()  # the modules, which each collection would walk: a fifth of the time of small clean replies
     Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -177,8 +170,31 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _write_part(block: Block) -> BatchReport:
-    return write_part(_WORK[0], block)
+def _sent(work: Work) -> bytes:
+    """Returns what the processes get, not made by loky, which cannot send a class of a script that has validators."""
+    try:
+        made: bytes = cloudpickle.dumps(work)
+    except Exception as error:
+        raise _unsent(error, work.folder) from error
+    return made
+
+
+def _write_part(sent: bytes, block: Block) -> BatchReport:
+    return write_part(_received(sent), block)
+
+
+@cache
+def _received(sent: bytes) -> Work:
+    try:
+        work: Work = pickle.loads(sent)  # noqa: S301 - from the parent
+    except Exception as error:
+        raise _unsent(error) from error
+    return work
+
+
+def _unsent(error: Exception, folder: str | Path = "") -> BatchError:
+    hint = f"the model or an option cannot be sent to a process ({error}); processes=1 needs none"
+    return BatchError(hint, str(folder))
 
 
 # The bar

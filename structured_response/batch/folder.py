@@ -18,7 +18,6 @@ from ..definition import to_json
 from ..errors import BatchError
 from ..escaping import SURROGATE
 from ..findings import MAX_EXCERPT
-from ..options import ReadingOptions
 from ..response import StructuredResponse
 
 # Readers of datasets (Arrow, Spark, DuckDB) skip names that begin with an underscore, so a folder is one table to them.
@@ -68,7 +67,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def manifest_of(
-    asked: StructuredResponse[Any], inputs: Sequence[str], options: ReadingOptions, **layout: Any
+    asked: StructuredResponse[Any], inputs: Sequence[str], options: Mapping[str, Any], **layout: Any
 ) -> dict[str, Any]:
     """Describes a batch: everything that decides what is in its parts, as JSON holds it.
 
@@ -79,7 +78,7 @@ def manifest_of(
         "class_name": asked.class_name,
         "definition": asked.definition,
         "fingerprint": asked.fingerprint,
-        "options": dict(options),
+        "options": options,
         **layout,
         "inputs": list(map(described, inputs)),
     }
