@@ -16,7 +16,10 @@ from .pace import Pace, reserved
 
 @dataclass(eq=False)
 class Line:
-    """A language model as all questions share it."""
+    """A language model as all questions share it.
+
+    The journal is never awaited: a task that is cancelled between a reply and its entry would lose what was paid for.
+    """
 
     complete: Any
     cache_key: str | None
@@ -30,14 +33,16 @@ class Line:
 
     async def _call(self, messages: list[Message]) -> Any:
         """The completion that is in the journal, or else that of a call."""
+        if self.journal is None:
+            return await self._paced(messages)
         key = key_of(self.class_name, str(self.cache_key), messages)
-        entry = await self._journaled("get", key)
+        entry = self.journal.get(key)
         if entry is not None:
-            return self._recalled(key, entry)
+            return _recalled(key, entry, self.journal)
         given = await self._paced(messages)
         completion = Completion(given) if isinstance(given, str) else given
         if isinstance(completion, Completion):
-            await self._journaled("set", key, encode(key, completion, "", None))
+            self.journal.set(key, encode(key, completion, "", None))
         return completion
 
     async def _paced(self, messages: list[Message]) -> Any:
@@ -57,23 +62,16 @@ class Line:
             self.pace.settle(tokens, usage)
         return given
 
-    async def note_failure(self, messages: Sequence[Message], failure: AskError) -> None:
-        """Writes a failure to the journal. The next run asks again."""
-        if not messages:  # the task itself is wrong
-            return
-        key = key_of(f"{self.class_name} failed", str(self.cache_key), messages)
-        await self._journaled("set", key, json.dumps([str(problem) for problem in failure.problems]).encode())
+    def note_failure(self, messages: Sequence[Message], failure: AskError) -> None:
+        """Writes a failure to the journal, unless the task itself was wrong. The next run asks again."""
+        if self.journal is not None and messages:
+            key = key_of(f"{self.class_name} failed", str(self.cache_key), messages)
+            self.journal.set(key, json.dumps([str(problem) for problem in failure.problems]).encode())
 
-    async def _journaled(self, name: str, *given: Any) -> Any:
-        if self.journal is None:
-            return None
-        flights = self.world.flights
-        return await flights.do(flights.method(self.journal, name), *given)
 
-    def _recalled(self, key: str, entry: bytes) -> Recalled:
-        assert self.journal is not None
-        try:
-            completion, _read = decode(key, entry, "")
-        except ValueError as error:
-            raise BatchError(f"the journal holds something else: {error}", str(self.journal.path)) from error
-        return Recalled(completion.text, completion.finish_reason, completion.usage)
+def _recalled(key: str, entry: bytes, journal: Journal) -> Recalled:
+    try:
+        completion, _read = decode(key, entry, "")
+    except ValueError as error:
+        raise BatchError(f"the journal holds something else: {error}", str(journal.path)) from error
+    return Recalled(completion.text, completion.finish_reason, completion.usage)

@@ -23,10 +23,6 @@ class Journal(SqliteCache):
         with self._loud(operation, self.path):
             return self._do(operation, *given)
 
-    async def _atry(self, operation: str, *given: Any) -> Any:
-        with self._loud(operation, self.path):
-            return await self._ado(operation, *given)
-
     @contextmanager
     def _loud(self, operation: str, path: Path) -> Iterator[None]:
         try:

@@ -190,7 +190,7 @@ class Run(Generic[ModelT]):
             failure = error
         except Exception as error:  # noqa: BLE001 - one task must not end the others
             failure = _failure(error)
-            await self.lines[0].note_failure(messages, failure)
+            self.lines[0].note_failure(messages, failure)
         failure.task, failure.index = task, index
         return failure
 
