@@ -569,9 +569,9 @@ class StructuredResponse(Generic[ModelT]):
         """
         if self._said is None:
             raise InstanceError(f"this {self.class_name} was not read from a reply, so there is nothing to explain")
-        from .explain import Explanation
+        from .explain import explanation_of
 
-        return Explanation(*self._said)
+        return explanation_of(*self._said)
 
     @property
     def truncated(self) -> str | None:

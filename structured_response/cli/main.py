@@ -26,7 +26,7 @@ from ..datasets.jsonl import records_of
 from ..datasets.kinds import KINDS, LONGEST, TARGETS, kind_of
 from ..datasets.records import size_of, write_records
 from ..errors import AskError, CacheError, DatasetError, ReplyError, needs
-from ..explain import Explanation
+from ..explain import explanation_of
 from ..explain.why import told
 from ..options import BadItem, Format, ParseOptions
 from ..outages import sdk_retries
@@ -184,7 +184,7 @@ def explain(
     """
     with failures(model):
         plan = response_of(model)._plan  # noqa: SLF001 - an explanation is about the inside
-        explanation = Explanation(plan, read(file), ParseOptions(expect))
+        explanation = explanation_of(plan, read(file), ParseOptions(expect))
         if html is None:
             typer.echo(str(explanation).encode())
             return

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from ..definition import Plan
@@ -59,13 +59,14 @@ class Explanation(_Report):
     `cli`). A notebook shows it as HTML. The reply is read again at the first look; a hostile one may take some seconds.
     """
 
-    def __init__(self, plan: Plan, reply: str, options: ParseOptions) -> None:
-        self._given = plan, reply, options
+    def __init__(self, read: Callable[[], Any]) -> None:
+        self._read = read
 
     @cached_property
     def reading(self) -> Reading:
         """The values with their places, and the findings."""
-        return reading_of(*self._given)
+        made: Reading = self._read()
+        return made
 
     @property
     def _title(self) -> str:
@@ -105,6 +106,11 @@ class Conversation(_Report):
 
     def _parts(self) -> list[str]:
         return [page.report(reading, title, question) for title, question, reading in self._readings]
+
+
+def explanation_of(plan: Plan, reply: str, options: ParseOptions) -> Explanation:
+    """Returns the explanation of a reply, whether it has an answer or not."""
+    return Explanation(partial(reading_of, plan, reply, options))
 
 
 def explain(subject: StructuredResponse[Any] | AskResult[Any] | AskError) -> Explanation | Conversation:
