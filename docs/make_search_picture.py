@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from structured_response.explain.why import readings
 from structured_response.definition import shared_plan
+from structured_response.explain.why import readings
 from structured_response.options import ParseOptions
 from structured_response.read.grammar import grammar_of
 from structured_response.read.prices import PRICES
