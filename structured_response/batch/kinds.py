@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import accumulate, chain
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
@@ -17,6 +18,7 @@ from pydantic_core import ValidationError, to_json
 
 from ..data.validators import typed
 from ..definition import (
+    MISSING,
     Field,
     Node,
     Plan,
@@ -54,11 +56,17 @@ Inner: TypeAlias = Callable[[Node], "Column"]
 
 
 class Column(NamedTuple):
-    """The type of a column, and the function that fills one. `is_json` marks columns of JSON texts."""
+    """The type of a column, and the function that fills one.
+
+    Attributes:
+        is_json: Whether it holds JSON texts.
+        texts: The type of a tree of texts that Arrow alone can make the column of, or None.
+    """
 
     type: pa.DataType
     fill: Fill
     is_json: bool = False
+    texts: pa.DataType | None = None
 
 
 class Member(NamedTuple):
@@ -87,11 +95,20 @@ def root_column(plan: Plan) -> Column:
         return (_KINDS[node.kind] if is_open else _json)(node, column)
 
     root = column(plan.root)
+    if root.texts is not None:
+        root = root._replace(fill=partial(_fill_texts, root))
     if plan.root.kind == "dict" and not root.is_json:
         return root
     return struct_of(
         [Member(field_of("value", plan.root, root), list, root.fill)], lambda values, report: (values, _nulls(values))
     )
+
+
+def _fill_texts(column: Column, values: list[Any], report: Report) -> pa.Array:
+    """Fills a column with trees of texts, which clean replies are, in half the time. Others fail at once."""
+    with suppress(TypeError, pa.ArrowInvalid, UnicodeEncodeError):
+        return pa.array(values, column.texts).cast(column.type)
+    return column.fill(values, report)
 
 
 def field_of(name: str, node: Node, column: Column, required: bool | None = None) -> pa.Field:
@@ -108,7 +125,7 @@ def field_of(name: str, node: Node, column: Column, required: bool | None = None
 # Scalars
 
 
-def _scalar(type_: pa.DataType, make: Callable[[list[Any], pa.DataType], pa.Array], is_json: bool = False) -> Column:
+def _scalar(type_: pa.DataType, make: Callable[[list[Any], pa.DataType], pa.Array], **marks: Any) -> Column:
     def fill(values: list[Any], report: Report) -> pa.Array:
         try:
             return make(values, type_)
@@ -123,7 +140,7 @@ def _scalar(type_: pa.DataType, make: Callable[[list[Any], pa.DataType], pa.Arra
 
         return pa.concat_arrays([fill(values[:middle], report), fill(values[middle:], report_right)])
 
-    return Column(type_, fill, is_json)
+    return Column(type_, fill, **marks)
 
 
 def _same(column: Column) -> Callable[[Node, Inner], Column]:
@@ -166,7 +183,7 @@ def _moments(values: list[Any], type_: pa.DataType) -> pa.Array:
     texts = pc.replace_substring_regex(_texts(values), r"(\.[0-9]{6})[0-9]+", r"\1")
     has_offset = pc.match_substring_regex(texts, r"(Z|[+-][0-9]{2}:?[0-9]{2})$")
     made = pc.if_else(has_offset, texts, pc.binary_join_element_wise(texts, "Z", "")).cast(type_)
-    made.to_pylist()  # raises OverflowError for a moment that UTC puts out of the years 1 to 9999
+    pc.min_max(made).as_py()  # raises OverflowError for a moment that UTC puts out of the years 1 to 9999
     return made
 
 
@@ -243,12 +260,15 @@ def _below(report: Report, step: tuple[str | int, ...]) -> Report:
 def _dict(node: Node, inner: Inner) -> Column:
     if not node.fields:
         return _json(node, inner)
-    members = []
+    members, texts = [], []
     for name, field in node.fields.items():
         column = inner(field.node)
         described = field_of(name, field.node, column, field.required)
         members.append(Member(described, _taker(field), column.fill, (name,)))
-    return struct_of(members, _objects)
+        if column.texts is not None and field.factory is None and field.default in (MISSING, None):
+            texts.append((name, column.texts))
+    made = struct_of(members, _objects)
+    return made._replace(texts=pa.struct(texts)) if len(texts) == len(members) else made
 
 
 def _taker(field: Field) -> Callable[[list[Any]], list[Any]]:
@@ -332,7 +352,8 @@ def list_of(item: pa.Field, fill_items: Fill) -> Column:
 def _list(node: Node, inner: Inner) -> Column:
     assert node.item is not None
     column = inner(node.item)
-    return list_of(field_of("item", node.item, column), column.fill)
+    made = list_of(field_of("item", node.item, column), column.fill)
+    return made if column.texts is None else made._replace(texts=pa.list_(column.texts))
 
 
 def _map(node: Node, inner: Inner) -> Column:
@@ -355,14 +376,14 @@ def _map(node: Node, inner: Inner) -> Column:
     return Column(type_, fill)
 
 
-TEXT = _scalar(pa.string(), _texts)
-INTEGER = _scalar(pa.int64(), _numbers(int))
+TEXT = _scalar(pa.string(), _texts, texts=pa.string())
+INTEGER = _scalar(pa.int64(), _numbers(int), texts=pa.string())
 
 _KINDS: dict[str, Callable[[Node, Inner], Column]] = {
     **dict.fromkeys(("str", "time", "duration", "uuid", "enum"), _same(TEXT)),
     "int": _same(INTEGER),
-    "float": _same(_scalar(pa.float64(), _numbers(int, float))),
-    "bool": _same(_scalar(pa.bool_(), _numbers(bool))),
+    "float": _same(_scalar(pa.float64(), _numbers(int, float), texts=pa.string())),
+    "bool": _same(_scalar(pa.bool_(), _numbers(bool), texts=pa.string())),
     "date": _same(_scalar(pa.date32(), _cast)),
     "datetime": _same(_scalar(TIMESTAMP, _moments)),
     "bytes": _same(_scalar(pa.binary(), _bytes)),

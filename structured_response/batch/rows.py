@@ -65,9 +65,10 @@ def reader(asked: StructuredResponse[Any], options: ReadingOptions) -> Callable[
             answer = read(plan, text, how.context, how)
         except Exception as error:  # noqa: BLE001 - a validator's: it must not end the work on all other rows
             return Row(MISSING, "invalid", f"{type(error).__name__}: {error}")
-        if answer.model is not None and reply.finish_reason is None:  # most replies; nothing is wrong with them
+        completion = None if reply.finish_reason is None else Completion(text, reply.finish_reason)
+        if answer.model is not None and not (completion and completion.is_cut_off):  # most replies, with no problem
             return Row(answer.data, "repaired" if answer.repairs else "ok", None, (), answer.repairs)
-        completion = Completion(text, reply.finish_reason)
+        completion = completion or Completion(text)
         problems, made = answer.problems, asked._of(plan, answer)
         if not answer.found:
             return row_of(None, problems, completion)

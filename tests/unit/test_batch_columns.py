@@ -20,7 +20,7 @@ from structured_response import BatchError, StructuredResponse
 from structured_response.batch import Reply, Row, arrow_schema, parse_column, parse_table, table_of
 from structured_response.batch.schema import result_schema
 from structured_response.definition import Node, choice_text, default_of, from_base64, match_union_option
-from tests.strategies import instances, models
+from tests.strategies import CORE, instances, models
 
 
 class Review(BaseModel):
@@ -141,7 +141,7 @@ class Wide(BaseModel):
     ("data", "path", "held"),
     [
         ({"number": 2**63}, "$.number", ("number", None)),
-        ({"counts": {"a": [], "b": [1, 2**63, 3]}}, "$.counts.b[1]", ("counts", [("a", []), ("b", [1, None, 3])])),
+        ({"counts": {"a": [7], "b": [1, 2**63, 3]}}, "$.counts.b[1]", ("counts", [("a", [7]), ("b", [1, None, 3])])),
         ({"pair": ["x", -(2**63) - 1]}, "$.pair[1]", ("pair", {"_0": "x", "_1": None})),
         ({"price": "1234.5"}, "$.price", ("price", None)),
         ({"price": "0.125"}, "$.price", ("price", None)),
@@ -437,10 +437,10 @@ def test_data_in_a_table_is_the_data(data: st.DataObject) -> None:
 
 
 @settings(max_examples=settings().max_examples // 4)
-@given(st.lists(instances(), min_size=1, max_size=1))
-def test_read_replies_are_the_data(drawn: list[BaseModel]) -> None:
+@given(st.one_of(instances(), instances(CORE - {"defaults"})))
+def test_read_replies_are_the_data(instance: BaseModel) -> None:
     """A reply that says the data makes the same column as the data, which is typed already."""
-    asked = StructuredResponse.from_basemodel(drawn[0])
+    asked = StructuredResponse.from_basemodel(instance)
     row = table_of([Row(asked._current(), "ok")], asked)
     read = parse_column([str(asked), None], asked)
     assert read.slice(0, 1).column("data").equals(row.column("data")) or "nan" in str(row.column("data"))
