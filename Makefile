@@ -61,8 +61,10 @@ bench: $(VENV)/.bench $(VENV)/.peers ## measure, side by side with the alternati
 	@$(PY) -m benchmarks.run $(ARGS)
 	@$(PY) -m benchmarks.prompt_size
 
-scale: $(VENV)/.dev ## measure a million replies, with processes killed; takes an hour
+scale: $(VENV)/.dev ## measure a million replies and many questions, with processes killed; takes an hour
 	@$(PY) -m benchmarks.scale.files $(ARGS)
+	@$(PY) -m benchmarks.scale.many
+	@$(PY) -m benchmarks.scale.columns
 
 build: $(VENV)/.dev ## make wheel and sdist in dist/
 	@rm -rf dist

@@ -215,9 +215,11 @@ _PAGE = """<!doctype html>
 :root { color-scheme: light dark; --line: #8884; --rows: #3b82c4; --problems: #d1495b; --repairs: #d99a1c; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--line); }
+td:first-child { overflow-wrap: anywhere; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .bar { width: 35%; } .bar div { height: .8rem; min-width: 1px; border-radius: 2px; background: var(--colour); }
+@media (max-width: 40rem) { .bar { display: none; } }
 .rows { --colour: var(--rows); } .problems { --colour: var(--problems); } .repairs { --colour: var(--repairs); }
 </style>
 <h1>Batch report</h1>
