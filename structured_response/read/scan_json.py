@@ -274,7 +274,8 @@ class ScanJson:
             elif kind != MARK or name not in _COMMENT_ENDS:
                 following = (kind, name, has_text or is_glued)
         symbols.reverse()
-        tokens.symbols[first:] = symbols
+        del tokens.symbols[first:]
+        tokens.symbols.extend(symbols)
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
 

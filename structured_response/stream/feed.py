@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import Any
 
 from ..read.data import LimitReachedError
 from ..read.grammar import MAX_OPEN
@@ -23,22 +25,75 @@ _LONGEST_TAG = 300
 """Characters within which a tag that holds a bracket in quotes is awaited."""
 
 
-class TagFeed:
-    """The tags of a growing text. A leaf is two tokens, and every element is expected to get its closing tag.
+class Window(dict[int, Any]):
+    """The last items of a growing list, by their indexes in it. It takes the place of a list of tokens."""
+
+    end = 0
+
+    def __len__(self) -> int:
+        return self.end
+
+    def append(self, item: Any) -> None:
+        self[self.end] = item
+        self.end += 1
+
+    def extend(self, items: Iterable[Any]) -> None:
+        for item in items:
+            self.append(item)
+
+    def __delitem__(self, key: Any) -> None:
+        """Deletes the items behind a place, which is a slice without an end."""
+        for index in range(key.start, self.end):
+            self.pop(index)
+        self.end = min(self.end, key.start)
+
+
+def window(form: str = "xml") -> Tokens:
+    """Returns tokens of which only the last ones are kept."""
+    kinds, names, starts, ends, symbols, tags = (Window() for _ in range(6))
+    return Tokens("", kinds, names, starts, ends, symbols, tags=tags, form=form)  # type: ignore[arg-type]
+
+
+class _Feed:
+    """Tokens of a growing text.
 
     Attributes:
         known: The number of tokens whose symbols are final.
         version: A number that grows with the tokens.
+        tokens: The last tokens.
+    """
+
+    def __init__(self, tokens: Tokens, *more: Window) -> None:
+        self.known = 0
+        self.version = 0
+        self.tokens = tokens
+        self._columns: Any = (
+            tokens.kinds, tokens.names, tokens.starts, tokens.ends, tokens.symbols, tokens.tags, *more,
+            tokens.contents,
+        )  # fmt: skip
+        self._first = 0  # the first token that is kept
+
+    def forget(self, index: int, kept: Collection[int]) -> None:
+        """Forgets the tokens in front of one, but for a few."""
+        for gone in range(self._first, index):
+            if gone not in kept:
+                for column in self._columns:
+                    column.pop(gone, None)
+        self._first = max(self._first, index)
+
+
+class TagFeed(_Feed):
+    """The tags of a growing text. A leaf is two tokens, and every element is expected to get its closing tag.
+
+    Attributes:
         position: The end of the last token.
     """
 
     def __init__(self, scanner: Scan) -> None:
+        self._has_text, self._paired = Window(), Window()
+        super().__init__(window(), self._has_text, self._paired)
         self.scanner = scanner
-        self.tokens = Tokens("")
-        self.known = 0
-        self.version = 0
         self.position = 0
-        self._has_text: list[bool] = []
         self._is_after_text = False
         self._looked = 0  # where the next tag is looked for
         self._ahead = 0  # where its end is looked for
@@ -46,7 +101,6 @@ class TagFeed:
         self._hidden: tuple[int, Tag] | None = None  # the beginning of a comment or a section
         self._open: Counter[str] = Counter()
         self._waiting: list[str] = []
-        self._paired: set[int] = set()
 
     def passes(self, piece: str) -> bool:
         """Returns whether a piece completes no tag for sure. It may begin one if no tag has begun before."""
@@ -66,7 +120,9 @@ class TagFeed:
         if len(tokens.starts) > len(tokens.symbols):
             self.version += 1
             tokens.text = text
-            tokens.symbols[first:] = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)
+            symbols = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)  # type: ignore[arg-type]
+            del tokens.symbols[first:]
+            tokens.symbols.extend(symbols)
             tokens.text = ""  # the text grows in place
             self.known = len(tokens) - 1
 
@@ -112,7 +168,7 @@ class TagFeed:
     def _pair(self, tag: Tag, index: int) -> None:
         if tag.kind == CLOSE and not self._open[tag.name]:
             return
-        self._paired.add(index)
+        self._paired[index] = True
         if tag.kind == OPEN:
             self._waiting.append(tag.partner)
             self._open[tag.partner] += 1
@@ -140,31 +196,21 @@ class TagFeed:
         return True
 
 
-class BracketFeed:
-    """The tokens of the JSON that begins at a bracket of a growing text. What comes before it does not change.
-
-    Attributes:
-        known: The number of tokens whose symbols are final.
-        version: A number that grows with the tokens.
-    """
+class BracketFeed(_Feed):
+    """The tokens of the JSON that begins at a bracket of a growing text. What comes before it does not change."""
 
     def __init__(self, scanner: ScanJson, text: str, start: int, name: str) -> None:
         self.scanner = scanner
-        self.known = 0
-        self.version = 0
         self._sign = text[start]
         self._pass = Pass(text, start, start + 1)
+        self._pass.tokens, self._pass.raw = window("json"), Window()  # type: ignore[assignment]
+        super().__init__(self._pass.tokens, self._pass.raw)  # type: ignore[arg-type]
         self._pass.position += 1
         self._pass.put(OPEN, name, start, start + 1, CLOSERS[self._sign])
         self._begin = self._safe = self._pass.mark()
         self._odd: dict[str, None] = {}
         self._search = pattern_for(()).search
         self._looked = start
-
-    @property
-    def tokens(self) -> Tokens:
-        """The tokens so far, which begin with the bracket."""
-        return self._pass.tokens
 
     def passes(self, piece: str) -> bool:
         """Returns whether a piece completes no token for sure. Even a letter may: it shows what a quote is."""

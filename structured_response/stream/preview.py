@@ -23,7 +23,7 @@ from ..read.scan import CLOSE, OPEN, REASONING
 from ..read.scan_json import CLOSERS, json_scanner
 from ..read.table import element as inner_state
 from .feed import BracketFeed, TagFeed
-from .frames import Shown, instance
+from .frames import Shown, at, instance
 from .partial import Partial, value_at
 
 
@@ -88,6 +88,12 @@ class Preview:
         """Returns whether the final data agrees with what was shown of it."""
         return self.partial is None or self.partial.is_kept(self.text, data)
 
+    def final_at(self, path: Path) -> Any:
+        """Returns a final value, or MISSING."""
+        final = self.shown.final
+        outer = next((path[:size] for size in range(len(path) + 1) if path[:size] in final), None)
+        return MISSING if outer is None else at(final[outer], path[len(outer) :])
+
     def value_at(self, path: Path) -> Any:
         return MISSING if self.partial is None else value_at(self.partial.stack, path)
 
@@ -135,6 +141,8 @@ class Preview:
             is_replaced = True
         is_sure = self.rival is None and partial is not None and partial.has_root and not partial.is_over
         self._sure = partial if is_sure else None
+        if self._sure is not None:
+            self._sure.reading.forget()
         return is_replaced
 
     def _begins(self, text: str) -> bool:

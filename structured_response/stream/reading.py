@@ -37,6 +37,7 @@ class RunningReading:
         tokens = feed.tokens
         self.feed = feed
         self.search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at))
+        self.search.keeps_way = False
         self.builder = Builder(tokens)
         if isinstance(feed, BracketFeed):
             self.builder.take(0, Move(state, (("open", state.shape, "root", None, False),)), tokens.starts[0])
@@ -45,6 +46,7 @@ class RunningReading:
         self.is_over = False
         self._taken: dict[int, tuple[Any, Mark, Place | None]] = {}
         """The last moves of the builder by their tokens, each with the mark before it and the place behind it."""
+        self._horizon = index + 2 * _KEPT  # the token at which others are forgotten
         self._next = index  # the token behind the last move
 
     @property
@@ -81,6 +83,12 @@ class RunningReading:
             self._take(number, move, place)
         if index < self._next:
             self._rewind(index)
+
+    def forget(self) -> None:
+        """Forgets the tokens that no move can be taken back to, from time to time."""
+        if self._next > self._horizon:
+            self._horizon = self._next + _KEPT
+            self.feed.forget(self.search.last[3] - _KEPT, {element.token for element in self.builder.open})
 
     def _take(self, index: int, move: Move, place: Place | None) -> None:
         """Makes the builder take a move at a token, if it has not done the same already."""
