@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from structured_response import BatchError
+from structured_response import BatchError, MissingExtraError
 
 pa = pytest.importorskip("pyarrow")
 
+from structured_response import batch  # noqa: E402
 from structured_response.batch.cluster import FAILED, table_parser  # noqa: E402
 from structured_response.batch.columns import parse_table  # noqa: E402
 
@@ -70,3 +72,13 @@ def test_tables_without_replies() -> None:
     """A worker says which column is missing."""
     with pytest.raises(BatchError, match="reply: there is no such column"):
         table_parser(Part, "reply", {})(pa.table({"text": [GOOD]}))
+
+
+@pytest.mark.parametrize(("name", "package"), [("parse_dataset", "ray"), ("parse_dataframe", "pyspark")])
+def test_engines_are_extras(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an engine, its function is an error that says what to install, and everything else works."""
+    monkeypatch.setitem(sys.modules, package, None)
+    for module in [module for module in sys.modules if module.startswith(f"{package}.")]:
+        monkeypatch.delitem(sys.modules, module)
+    with pytest.raises(MissingExtraError, match=f"{package} is not installed"):
+        getattr(batch, name)

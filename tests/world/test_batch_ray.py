@@ -19,9 +19,8 @@ pa = pytest.importorskip("pyarrow")
 
 import pyarrow.parquet as pq  # noqa: E402
 
-from structured_response.batch.columns import parse_table  # noqa: E402
+from structured_response.batch import arrow_schema, parse_table  # noqa: E402
 from structured_response.batch.ray import BLOCKS_PER_CPU, ROWS_PER_BLOCK, parse_dataset  # noqa: E402
-from structured_response.batch.schema import arrow_schema  # noqa: E402
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]  # Ray's warnings are not about us
 
@@ -95,14 +94,14 @@ def answered(row: Any) -> Any:
         pytest.param(lambda: ray.data.from_arrow(table()), BLOCKS_PER_CPU * CPUS, id="one block"),
         pytest.param(lambda: ray.data.from_arrow([table()] * 9), 9, id="enough blocks"),
         pytest.param(
-            lambda: ray.data.range(2 * ROWS_PER_BLOCK + 1, override_num_blocks=1).map(answered),
+            lambda: ray.data.range(3 * ROWS_PER_BLOCK, override_num_blocks=1).map(answered),
             3,
             id="a number that is not known yet",
         ),
     ],
 )
 def test_blocks_are_enough_for_all_processors(given: Any, expected: int) -> None:
-    """Four for each processor, or none of more than a thousand rows where Ray does not know their number."""
+    """Four for each processor, or none of more than some thousand rows where Ray does not know their number."""
     assert len(blocks(parse_dataset(given(), Part))) == expected
 
 

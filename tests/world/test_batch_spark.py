@@ -25,8 +25,7 @@ sql = pytest.importorskip("pyspark.sql")
 
 import pyarrow.parquet as pq  # noqa: E402
 
-from structured_response.batch.columns import parse_table  # noqa: E402
-from structured_response.batch.spark import parse_dataframe  # noqa: E402
+from structured_response.batch import parse_dataframe, parse_table  # noqa: E402
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]  # Spark's warnings are not about us
 
