@@ -1,8 +1,4 @@
-"""Arrow columns of a definition: for each kind of node the type, and the function that fills a column with values.
-
-Values are those of an instance. Numbers and booleans may also be texts in their strict form, which clean replies are
-read as, and which Arrow converts faster than Python.
-"""
+"""Arrow columns of a definition: for each kind of node the type, and the function that fills a column with values."""
 
 from __future__ import annotations
 
@@ -14,29 +10,23 @@ from itertools import accumulate, chain
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from pydantic_core import ValidationError, to_json
-
-from ..data.validators import typed
 from ..definition import (
     MISSING,
     Field,
     Node,
     Plan,
-    choice_text,
     default_of,
     free_name,
-    from_base64,
     match_union_option,
     per_plan,
     recursive_shapes,
     shape_key,
 )
 from ..errors import DefinitionError, needs
-from ..escaping import SURROGATE
+from .scalars import SCALARS, TEXT, Column, Fill, Report, decimal_column, json_column, text_array
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
-    import pyarrow.compute as pc
 
 MAX_COLUMNS = 10_000
 """Columns of a table, nested ones included. Models that share models can ask for a number without bounds."""
@@ -44,29 +34,7 @@ MAX_COLUMNS = 10_000
 PREFIX = "structured_response."
 """The beginning of this library's keys in the metadata of a schema."""
 
-TIMESTAMP = pa.timestamp("us", tz="UTC")
-
-Report: TypeAlias = Callable[..., None]
-"""Is told of a value that its column cannot hold: the value's index, the value, what is wrong, and its path."""
-
-Fill: TypeAlias = Callable[[list[Any], Report], pa.Array]
-"""Makes an array of values. Those that it cannot hold are reported and null."""
-
 Inner: TypeAlias = Callable[[Node], "Column"]
-
-
-class Column(NamedTuple):
-    """The type of a column, and the function that fills one.
-
-    Attributes:
-        is_json: Whether it holds JSON texts.
-        texts: The type of a tree of texts that Arrow alone can make the column of, or None.
-    """
-
-    type: pa.DataType
-    fill: Fill
-    is_json: bool = False
-    texts: pa.DataType | None = None
 
 
 class Member(NamedTuple):
@@ -91,8 +59,9 @@ def root_column(plan: Plan) -> Column:
             raise DefinitionError(
                 f"{plan.class_name} makes more than {MAX_COLUMNS} columns (MAX_COLUMNS); ask for a part of it by select"
             )
-        is_open = count == 1 or shape_key(node) not in recursive
-        return (_KINDS[node.kind] if is_open else _json)(node, column)
+        if count > 1 and shape_key(node) in recursive:
+            return json_column(node)
+        return SCALARS.get(node.kind) or _KINDS[node.kind](node, column)
 
     root = column(plan.root)
     if root.texts is not None:
@@ -120,99 +89,6 @@ def field_of(name: str, node: Node, column: Column, required: bool | None = None
     }
     metadata = {PREFIX + key: text for key, text in said.items() if text is not None}
     return pa.field(name, column.type, metadata=metadata or None)
-
-
-# Scalars
-
-
-def _scalar(type_: pa.DataType, make: Callable[[list[Any], pa.DataType], pa.Array], **marks: Any) -> Column:
-    def fill(values: list[Any], report: Report) -> pa.Array:
-        try:
-            return make(values, type_)
-        except (ValueError, TypeError, OverflowError):
-            if len(values) == 1:
-                report(0, values[0], f"does not fit into a column of type {type_}")
-                return pa.nulls(1, type_)
-        middle = len(values) // 2  # finds the values that do not fit in logarithmic time
-
-        def report_right(index: int, *finding: Any) -> None:
-            report(middle + index, *finding)
-
-        return pa.concat_arrays([fill(values[:middle], report), fill(values[middle:], report_right)])
-
-    return Column(type_, fill, **marks)
-
-
-def _same(column: Column) -> Callable[[Node, Inner], Column]:
-    return lambda node, inner: column
-
-
-def _texts(values: list[Any], type_: pa.DataType = pa.string()) -> pa.Array:  # noqa: B008 - types do not change
-    with suppress(TypeError, UnicodeEncodeError):  # numbers among choices and defaults, and halves of surrogate pairs
-        return pa.array(values, pa.string())
-    return pa.array(
-        [value if value is None or (type(value) is str and value.isascii()) else _text(value) for value in values],
-        pa.string(),
-    )
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, (dict, list)):
-        raise TypeError("not a text")
-    return SURROGATE.sub("\ufffd", choice_text(value))
-
-
-def _numbers(*kinds: type) -> Callable[[list[Any], pa.DataType], pa.Array]:
-    def make(values: list[Any], type_: pa.DataType) -> pa.Array:
-        with suppress(TypeError):  # typed values
-            return pa.array(values, pa.string()).cast(type_)
-        found = set(map(type, values))
-        if not found <= {str, type(None), *kinds}:
-            raise TypeError("not a number of this kind")
-        return _texts(values).cast(type_) if str in found else pa.array(values, type_)
-
-    return make
-
-
-def _cast(values: list[Any], type_: pa.DataType) -> pa.Array:
-    return _texts(values).cast(type_)
-
-
-def _moments(values: list[Any], type_: pa.DataType) -> pa.Array:
-    """Returns moments in UTC, to which those without an offset are taken to belong."""
-    texts = pc.replace_substring_regex(_texts(values), r"(\.[0-9]{6})[0-9]+", r"\1")
-    has_offset = pc.match_substring_regex(texts, r"(Z|[+-][0-9]{2}:?[0-9]{2})$")
-    made = pc.if_else(has_offset, texts, pc.binary_join_element_wise(texts, "Z", "")).cast(type_)
-    pc.min_max(made).as_py()  # raises OverflowError for a moment that UTC puts out of the years 1 to 9999
-    return made
-
-
-def _bytes(values: list[Any], type_: pa.DataType) -> pa.Array:
-    return pa.array([None if value is None else from_base64(value) for value in values], type_)
-
-
-def _decimal(node: Node, inner: Inner) -> Column:
-    precision, scale = node.digits or (0, 0)
-    is_bounded = 0 < precision <= 38 and 0 <= scale <= precision
-    return _scalar(pa.decimal128(precision, scale), _cast) if is_bounded else TEXT
-
-
-def _json(node: Node, inner: Inner) -> Column:
-    """Returns the column of values for which Arrow has no type."""
-    validator = typed(Plan("Value", node))
-
-    def text(value: Any) -> str:
-        with suppress(ValidationError):  # a default, which may be anything
-            value = validator.validate_python(value)
-        return to_json(value, inf_nan_mode="strings").decode()
-
-    def make(values: list[Any], type_: pa.DataType) -> pa.Array:
-        return pa.array([None if value is None else text(value) for value in values], type_)
-
-    return _scalar(pa.string(), make, is_json=True)
-
-
-# What holds other values
 
 
 Open: TypeAlias = Callable[[list[Any], Report], tuple[list[Any], "pa.Array | None"]]
@@ -259,7 +135,7 @@ def _below(report: Report, step: tuple[str | int, ...]) -> Report:
 
 def _dict(node: Node, inner: Inner) -> Column:
     if not node.fields:
-        return _json(node, inner)
+        return json_column(node)
     members, texts = [], []
     for name, field in node.fields.items():
         column = inner(field.node)
@@ -284,7 +160,7 @@ def _taker(field: Field) -> Callable[[list[Any]], list[Any]]:
 
 def _tuple(node: Node, inner: Inner) -> Column:
     if not node.parts:
-        return _json(node, inner)
+        return json_column(node)
     columns = zip(node.parts, map(inner, node.parts), strict=True)
     return tuple_of([(field_of(f"_{index}", part, made), made.fill) for index, (part, made) in enumerate(columns)])
 
@@ -301,7 +177,7 @@ def _union(node: Node, inner: Inner) -> Column:
     """Returns a struct of `kind`, the name of an option, and a column for each option. Only models are told apart."""
     options = node.options()
     if any(option.kind != "dict" for option in options.values()):
-        return _json(node, inner)
+        return json_column(node)
 
     def taker(name: str) -> Callable[[list[Any]], list[Any]]:
         return lambda values: [value[1] if value is not None and value[0] == name else None for value in values]
@@ -370,29 +246,19 @@ def _map(node: Node, inner: Inner) -> Column:
 
         held = chain.from_iterable(value.values() for value in values if value)
         items = column.fill(list(held), report_entry)
-        arrays = pa.array(offsets, pa.int32()), _texts(keys), items
+        arrays = pa.array(offsets, pa.int32()), text_array(keys), items
         return pa.MapArray.from_arrays(*arrays, type=type_, mask=are_null)
 
     return Column(type_, fill)
 
 
-TEXT = _scalar(pa.string(), _texts, texts=pa.string())
-INTEGER = _scalar(pa.int64(), _numbers(int), texts=pa.string())
-
 _KINDS: dict[str, Callable[[Node, Inner], Column]] = {
-    **dict.fromkeys(("str", "time", "duration", "uuid", "enum"), _same(TEXT)),
-    "int": _same(INTEGER),
-    "float": _same(_scalar(pa.float64(), _numbers(int, float), texts=pa.string())),
-    "bool": _same(_scalar(pa.bool_(), _numbers(bool), texts=pa.string())),
-    "date": _same(_scalar(pa.date32(), _cast)),
-    "datetime": _same(_scalar(TIMESTAMP, _moments)),
-    "bytes": _same(_scalar(pa.binary(), _bytes)),
-    "decimal": _decimal,
-    "any": _json,
     "dict": _dict,
     "tuple": _tuple,
     "union": _union,
     "list": _list,
     "map": _map,
+    "decimal": lambda node, inner: decimal_column(node),
+    "any": lambda node, inner: json_column(node),
 }
-"""The column for each kind of node."""
+"""The column for each kind of node that is not in SCALARS."""

@@ -11,7 +11,8 @@ from ..asking.session import response_of
 from ..definition import Plan, per_plan
 from ..errors import needs
 from ..response import StructuredResponse
-from .kinds import INTEGER, PREFIX, TEXT, Column, Member, list_of, root_column, struct_of, tuple_of
+from .kinds import PREFIX, Member, list_of, root_column, struct_of, tuple_of
+from .scalars import INTEGER, TEXT, Column
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
