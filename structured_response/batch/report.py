@@ -202,7 +202,7 @@ def _html(section: _Section) -> str:
         f"<td class=bar><div style='width:{count / section.total:.2%}'></div></td></tr>"
         for cells, count in section.rows
     )
-    head = f"<tr>{heads}<th class=n>count</th><th class=n>share</th><th></th></tr>"
+    head = f"<tr>{heads}<th class=n>count</th><th class=n>share</th><th class=bar></th></tr>"
     return f"<section class={section.title.lower()}><h2>{section.title}</h2><table>{head}{rows}</table></section>"
 
 
