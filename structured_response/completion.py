@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
@@ -80,8 +81,14 @@ class Completion:
         """
         match data:
             case {"text": str(text), "finish_reason": str() | None as reason, "usage": {**tokens}}:
-                return cls(text, reason, TypeAdapter(Usage).validate_python(tokens))
+                return cls(text, reason, _usages().validate_python(tokens))
         raise ValueError("not a completion")
+
+
+@cache
+def _usages() -> TypeAdapter[Usage]:
+    """Made once, since that costs more than all else about a completion."""
+    return TypeAdapter(Usage)
 
 
 Complete: TypeAlias = Callable[[Any], "str | Completion"]
