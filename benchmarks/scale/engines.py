@@ -1,6 +1,6 @@
 """Ray and Spark on this machine beside `parse_files`, on the same file and with the same processors.
 
-    .venv/peers/bin/python -m benchmarks.scale.engines [--seconds 70] [--only ray spark]
+    .venv/peers/bin/python -m benchmarks.scale.engines [--seconds 70] [--only ray spark] [--driver]
 
 Each reads a Parquet file of damaged replies of the robustness corpus and writes Parquet. An engine's start is not
 counted: before, it reads a small file. `parse_files` runs before and after each engine, since a busy machine is not
@@ -20,14 +20,16 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import mean
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.models import SHAPES
 from benchmarks.robustness.corpus import QUICK, corpus
 from benchmarks.robustness.systems import response_of
+from benchmarks.workload import build
 from structured_response.batch import parse_files
 
 FEW = 4_000
@@ -37,6 +39,9 @@ GROUP = 5_000
 """Rows of a group of the input, and of a part of `parse_files`."""
 
 MODEL = "Review"
+CHARACTERS = 600
+"""Of a clean reply."""
+
 CORES = os.cpu_count() or 1
 
 Run = Callable[[Path, Path], object]
@@ -84,6 +89,23 @@ def on_spark() -> Iterator[Run]:
     session.stop()
 
 
+def ray_driver(blocks: int = 200, rows: int = 1_000) -> None:
+    """Prints what a block of clean small replies costs the one driver, and what it costs a worker."""
+    with on_ray():
+        import ray
+
+        from structured_response.batch import parse_dataset
+
+        load = build(SHAPES[0], CHARACTERS)
+        block = pa.table({"reply": [load.xml] * rows})
+        parse_dataset(ray.data.from_arrow([block] * 4 * CORES), load.response()).materialize()
+        busy, everywhere = process_time(), processor_seconds()
+        parse_dataset(ray.data.from_arrow([block] * blocks), load.response()).materialize()
+        driver, everything = process_time() - busy, processor_seconds() - everywhere
+    print(f"a block of {rows:,} clean replies: {driver / blocks * 1e3:.0f} ms of the driver's processor,")
+    print(f"{everything / blocks * 1e3:.0f} ms of all; {rows * blocks / everything:,.0f} rows in a processor's second")
+
+
 ENGINES: dict[str, Callable[[], AbstractContextManager[Run]]] = {"ray": on_ray, "spark": on_spark}
 
 
@@ -107,10 +129,14 @@ class Cost(NamedTuple):
         run(source, target)
         return cls(perf_counter() - begin, processor_seconds() - busy)
 
+    def said(self, rows: int) -> str:
+        rates = f"{rows / self.clock:,.0f} rows a second, {rows / self.processors:,.0f} in a second of a processor"
+        return f"{self.clock:.0f} s, {rates}"
+
     def to(self, *others: Cost) -> str:
         """How many times as fast this is as the mean of others."""
         clock, processors = (mean(taken) for taken in zip(*others, strict=True))
-        return f"{clock / self.clock:.2f} by the clock, {processors / self.processors:.2f} by the time of processors"
+        return f"times {clock / self.clock:.2f} by the clock, {processors / self.processors:.2f} by processors"
 
 
 def processor_seconds() -> float:
@@ -131,7 +157,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=70)
     parser.add_argument("--only", nargs="*", choices=ENGINES, default=list(ENGINES))
+    parser.add_argument("--driver", action="store_true", help="only measure the driver of Ray")
     options = parser.parse_args()
+    if options.driver:
+        ray_driver()
+        return
     with tempfile.TemporaryDirectory() as place, on_files() as ours:
         folder = Path(place)
         few = write_input(folder / "few.parquet", FEW)
@@ -139,14 +169,16 @@ def main() -> None:
         rows = int(FEW / Cost.of(ours, few, folder / "rate").clock * CORES * options.seconds)
         many = write_input(folder / "many.parquet", rows)
         before = Cost.of(ours, many, folder / "before")
-        print(f"{rows:,} replies on {CORES} processors, parse_files: {rows / before.clock:,.0f} a second", flush=True)
+        print(f"{rows:,} replies on {CORES} processors")
+        print(f"parse_files: {before.said(rows)}", flush=True)
         for name in options.only:
             with ENGINES[name]() as run:
                 start = Cost.of(run, few, folder / f"{name} start")
                 taken = Cost.of(run, many, folder / name)
             after = Cost.of(ours, many, folder / f"after {name}")
-            print(f"{name}: {rows / taken.clock:,.0f} a second in {taken.clock:.0f} s, first run {start.clock:.0f} s")
-            print(f"times as fast as parse_files: {taken.to(before, after)}", flush=True)
+            print(f"{name}: {taken.said(rows)}; the first run took {start.clock:.0f} s")
+            print(f"parse_files: {after.said(rows)}")
+            print(f"{name} is as fast as parse_files {taken.to(before, after)}", flush=True)
             before = after
 
 
