@@ -220,7 +220,7 @@ def shell(node: Node, values: dict[str, Any] | list[Any], blank: dict[str, None]
         if blank is not None:
             dict.update(made, blank)
         dict.update(made, values)
-    made.__dict__["_node"] = node
+    object.__setattr__(made, "_node", node)  # which makes no dict of its own, unlike `__dict__`
     return made
 
 

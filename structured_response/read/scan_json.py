@@ -274,8 +274,7 @@ class ScanJson:
             elif kind != MARK or name not in _COMMENT_ENDS:
                 following = (kind, name, has_text or is_glued)
         symbols.reverse()
-        del tokens.symbols[first:]
-        tokens.symbols.extend(symbols)
+        tokens.symbols[first:] = symbols
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
 

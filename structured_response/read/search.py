@@ -61,7 +61,7 @@ class Search:
     earlier searches through the same tokens.
 
     Attributes:
-        keeps_way: Whether the nodes in front of the final decisions are kept, for the way of the reading.
+        keeps_way: Whether the nodes in front of the last but one final decision are kept, for the way of the reading.
     """
 
     look_back = LOOK_BACK
@@ -212,9 +212,9 @@ class Search:
         del self.passed[:-LOOK_BACK]
         anchor = node[6]
         if anchor is not None:
+            if self.fixed is not None and not self.keeps_way:
+                self.fixed[0] = self.fixed[6] = None
             self.fixed = anchor
-            if not self.keeps_way:
-                anchor[0] = anchor[6] = None
             for index in [index for index in self.seen if index < anchor[3]]:
                 del self.seen[index]
 

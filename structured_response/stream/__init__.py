@@ -141,6 +141,7 @@ class ReplyStream(Generic[ModelT]):
         Raises:
             ReplyError: See `StructuredResponse.parse`.
         """
+        self._preview.end()
         response = self._asked.parse(self.text, self._strict, **self._given)
         return Part(self, not self._preview.is_kept(response.instance), response)
 

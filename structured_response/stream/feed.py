@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 from ..read.data import LimitReachedError
@@ -25,10 +25,12 @@ _LONGEST_TAG = 300
 """Characters within which a tag that holds a bracket in quotes is awaited."""
 
 
-class Window(dict[int, Any]):
-    """The last items of a growing list, by their indexes in it. It takes the place of a list of tokens."""
+class _Window(dict[int, Any]):
+    """The last items of a long list, by their indexes in it. It takes the place of a list of tokens."""
 
-    end = 0
+    def __init__(self, items: list[Any]) -> None:
+        super().__init__(enumerate(items))
+        self.end = len(items)
 
     def __len__(self) -> int:
         return self.end
@@ -37,21 +39,11 @@ class Window(dict[int, Any]):
         self[self.end] = item
         self.end += 1
 
-    def extend(self, items: Iterable[Any]) -> None:
-        for item in items:
-            self.append(item)
-
-    def __delitem__(self, key: Any) -> None:
-        """Deletes the items behind a place, which is a slice without an end."""
-        for index in range(key.start, self.end):
+    def __delitem__(self, behind: Any) -> None:
+        """Deletes the items of a slice without an end."""
+        for index in range(behind.start, self.end):
             self.pop(index)
-        self.end = min(self.end, key.start)
-
-
-def window(form: str = "xml") -> Tokens:
-    """Returns tokens of which only the last ones are kept."""
-    kinds, names, starts, ends, symbols, tags = (Window() for _ in range(6))
-    return Tokens("", kinds, names, starts, ends, symbols, tags=tags, form=form)  # type: ignore[arg-type]
+        self.end = min(self.end, behind.start)
 
 
 class _Feed:
@@ -60,26 +52,27 @@ class _Feed:
     Attributes:
         known: The number of tokens whose symbols are final.
         version: A number that grows with the tokens.
-        tokens: The last tokens.
     """
 
-    def __init__(self, tokens: Tokens, *more: Window) -> None:
+    def __init__(self, tokens: Tokens, owner: Any, *names: str) -> None:
         self.known = 0
         self.version = 0
         self.tokens = tokens
-        self._columns: Any = (
-            tokens.kinds, tokens.names, tokens.starts, tokens.ends, tokens.symbols, tokens.tags, *more,
-            tokens.contents,
-        )  # fmt: skip
         self._first = 0  # the first token that is kept
+        columns = ("kinds", "names", "starts", "ends", "tags", "contents")  # symbols are shared, and asked for later
+        self._columns = [(tokens, name) for name in columns] + [(owner, name) for name in names]
 
     def forget(self, index: int, kept: Collection[int]) -> None:
         """Forgets the tokens in front of one, but for a few."""
-        for gone in range(self._first, index):
-            if gone not in kept:
-                for column in self._columns:
-                    column.pop(gone, None)
+        gone = [each for each in range(self._first, index) if each not in kept]
         self._first = max(self._first, index)
+        for owner, name in self._columns:
+            column = getattr(owner, name)
+            if isinstance(column, list):
+                column = _Window(column)
+                setattr(owner, name, column)
+            for each in gone:
+                column.pop(each, None)
 
 
 class TagFeed(_Feed):
@@ -90,8 +83,9 @@ class TagFeed(_Feed):
     """
 
     def __init__(self, scanner: Scan) -> None:
-        self._has_text, self._paired = Window(), Window()
-        super().__init__(window(), self._has_text, self._paired)
+        super().__init__(Tokens(""), self, "_has_text", "_paired")
+        self._has_text: list[bool] = []
+        self._paired: dict[int, bool] = {}
         self.scanner = scanner
         self.position = 0
         self._is_after_text = False
@@ -120,9 +114,7 @@ class TagFeed(_Feed):
         if len(tokens.starts) > len(tokens.symbols):
             self.version += 1
             tokens.text = text
-            symbols = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)  # type: ignore[arg-type]
-            del tokens.symbols[first:]
-            tokens.symbols.extend(symbols)
+            tokens.symbols[first:] = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)
             tokens.text = ""  # the text grows in place
             self.known = len(tokens) - 1
 
@@ -203,8 +195,7 @@ class BracketFeed(_Feed):
         self.scanner = scanner
         self._sign = text[start]
         self._pass = Pass(text, start, start + 1)
-        self._pass.tokens, self._pass.raw = window("json"), Window()  # type: ignore[assignment]
-        super().__init__(self._pass.tokens, self._pass.raw)  # type: ignore[arg-type]
+        super().__init__(self._pass.tokens, self._pass, "raw")
         self._pass.position += 1
         self._pass.put(OPEN, name, start, start + 1, CLOSERS[self._sign])
         self._begin = self._safe = self._pass.mark()

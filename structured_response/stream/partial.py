@@ -133,7 +133,7 @@ class Partial:
         self._check(frames)
         spine = [frame.opened or frame.shown() for frame in frames]
         path, account, before = frames[-1].path if is_open else None, self.account, self.shown
-        is_same = before.text is None and spine[:-1] == before.spine and spine[-1].is_unknown
+        is_same = before.text is None and spine[:-1] == before.spine and all(one.is_unknown for one in spine[-1:])
         made = before.instance if is_same else MISSING  # behind an opening tag
         return Shown(spine, path, None, self.final, len(self.final), (*account.repairs,), (*account.problems,), made)
 
@@ -215,7 +215,8 @@ class Partial:
         """Adds the value of a closed child."""
         placeholders = self.account.placeholders
         value = self._value(frame, child, (*frame.path, *steps))
-        self.account.places.clear()
+        for known in (self.account.places, self.reader.nodes, self.reader.absent):
+            known.clear()  # of which only the record of a whole answer asks
         if value is LEFT_OUT or self.account.placeholders > placeholders:
             return
         made, step = frame.made, steps[-1] if steps else None

@@ -10,6 +10,7 @@ A part costs as much as the open elements, not as much as the reply, since parts
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from ..definition import MISSING, Path, Plan
@@ -83,6 +84,12 @@ class Preview:
     def bad(self) -> Collection[Path]:
         """The paths of values with problems, and those of all values around them."""
         return () if self.partial is None else self.partial.account.around_bad
+
+    def end(self) -> None:
+        """Forgets which values are final. Only what was shown is compared with the whole reply."""
+        self.shown = replace(self.shown, final={}, count=0)
+        if self.partial is not None:
+            self.partial.final, self.partial.shown = {}, self.shown
 
     def is_kept(self, data: Any) -> bool:
         """Returns whether the final data agrees with what was shown of it."""

@@ -196,6 +196,30 @@ def test_streaming_takes_time_in_proportion_to_the_reply() -> None:
     assert grows_with_the_text(stream, string, 50)
 
 
+@pytest.mark.parametrize(
+    ("there", "damaged"),
+    [
+        ("", ""),
+        ("300 in pieces</name>", "300 in pieces"),
+        ("<li><name>Cut onion 300", "Stir! <note>now</note><li><name>Cut onion 300"),
+        ("<li><name>Cut onion 300", "<!-- half --><step><name>Cut onion 300"),
+        ("<name>Cut onion 300 in", "<title>Stew</title><name>Cut onion 300 in"),
+        ("</steps></recipe>", "</steps><note>So much</note></recipe> Or: <recipe><title>Stew</title></recipe>"),
+    ],
+    ids=["clean", "no closing tag", "an unknown element", "another name", "a field of the root", "another answer"],
+)
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_a_long_reply_may_be_forgotten(form: str, there: str, damaged: str) -> None:
+    """A stream keeps no elements of items that are final. What it has shown of them stays, whatever follows."""
+    reply = long_reply(400)
+    if form == "json":
+        reply = ASKED.parse(reply).to_json()
+        there, damaged = '"minutes": 5\n        },', f'"minutes": 5{damaged and ", "}\n        }} {damaged}'
+    reply = reply[:12_000] + reply[12_000:].replace(there, damaged, 1) if damaged else reply
+    holds(ASKED, {"reply": reply}, [reply[start : start + 700] for start in range(0, len(reply), 700)])
+    assert form == "json" or [*ASKED.items([reply], "steps", strict=False, on_restart=list)]
+
+
 def test_a_value_is_complete_once_its_decision_is_fixed() -> None:
     """The first items are complete while the last ones are being written, and stay."""
     parts = list(ASKED.stream([long_reply(60)[start : start + 40] for start in range(0, len(long_reply(60)), 40)]))
