@@ -225,6 +225,8 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
 
 def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
     """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
+    if shown.instance is not MISSING:
+        return shown.instance
     value: Any = MISSING
     inner: Opened | None = None
     spine = shown.spine
@@ -235,4 +237,5 @@ def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
         value = opened.boxed(inner, value)
         inner = opened
     value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
-    return None if value is MISSING else value
+    shown.instance = None if value is MISSING else value
+    return shown.instance

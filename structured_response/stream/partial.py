@@ -348,8 +348,8 @@ class Partial:
         """Compares all that was shown with what is now, as long as that is cheap: `_check` sees nearly everything."""
         self.compared += len(self.feed.tokens)
         if self.compared < _COMPARED * len(text) and not self.is_contradicted:
-            now = instance(self.grammar, self.shown, text)
-            self.is_contradicted = not goes_on(instance(self.grammar, before, text), now)
+            was, now = instance(self.grammar, before, text), instance(self.grammar, self.shown, text)
+            self.is_contradicted = was != now and not goes_on(was, now)
 
     def begin_anew(self) -> None:
         """Forgets what was final and what was shown, since it is replaced."""
@@ -365,7 +365,8 @@ class Partial:
 
     def is_kept(self, text: str, data: Any) -> bool:
         """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
-        return goes_on(instance(self.grammar, self.shown, text), data) and all(
+        shown = instance(self.grammar, self.shown, text)
+        return (shown == data or goes_on(shown, data)) and all(
             _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
         )
 

@@ -76,9 +76,7 @@ class Preview:
 
     def instance(self, shown: Shown) -> Any:
         """Returns what is shown as an instance. Parts that show the same share it."""
-        if shown.instance is MISSING:
-            shown.instance = instance(self.grammar, shown, self.text)
-        return shown.instance
+        return instance(self.grammar, shown, self.text)
 
     @property
     def bad(self) -> Collection[Path]:
