@@ -162,7 +162,7 @@ class Builder:
         """Takes back all moves since a mark."""
         opened, last, self.root, self.torn, mended, left = mark
         self.open, self.given_up = opened[:], False
-        for element, child in zip(opened, [*opened[1:], last], strict=True):
+        for element, child in zip(opened, [*opened[1:], last], strict=False):  # no element may be open
             while element.children and element.children[-1] is not child:
                 element.children.pop()
             element.end = element.stop = -1

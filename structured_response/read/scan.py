@@ -364,12 +364,14 @@ class Scan:
         if len(self.symbols) > _MAX_SYMBOLS:
             self.symbols.clear()
         known, contents, text_of, tags = self.symbols.get, tokens.contents, tokens.text, tokens.tags
+        afters = [*([tokens.kinds[first - 1]] if first else [""]), *tokens.kinds[first:]]
+        for index in contents:
+            afters[index + 1 - first] = CLOSE
         following: tuple[str, str, bool] = (END, "", False)
         next_text = False
         symbols: list[Symbol] = []
         for index in range(len(tags) - 1, first - 1, -1):
-            tag, text, leaf = tags[index], has_text[index], 0
-            after = CLOSE if index - 1 in contents else tags[index - 1].kind if index else ""
+            tag, text, after, leaf = tags[index], has_text[index], afters[index - first], 0
             if index in contents:
                 inner, end = contents[index]
                 leaf = 1 if is_blank(text_of, inner, end) else 2

@@ -39,10 +39,9 @@ Option = tuple[int, int, Move]
 """The cost of a move for a reading, given its previous slips; its slips after the move; and the move."""
 
 
-Node = list[Any]
+Node = tuple["Node | None", Move | None, State, int, int, int, "Node | None"]
 """A place on the way of a reading: the previous node, the move from there, the state, the next token, the cost so far,
-the slips so far, and the last node in front of a mark. There is a mark every `LOOK_BACK` tokens. A list, not a tuple,
-since a stream cuts the way behind a mark.
+the slips so far, and the last node in front of a mark. There is a mark every `LOOK_BACK` tokens.
 """
 
 
@@ -59,13 +58,9 @@ class Search:
 
     `fits` returns whether the text in front of a token reads as a value of a state's shape. `looks` are the steps of
     earlier searches through the same tokens.
-
-    Attributes:
-        keeps_way: Whether the nodes in front of the last but one final decision are kept, for the way of the reading.
     """
 
     look_back = LOOK_BACK
-    keeps_way = True
 
     def __init__(
         self, grammar: Grammar, start: State, index: int, fits: Callable[[State, int], bool], looks: int = 0
@@ -79,7 +74,7 @@ class Search:
         self.looks = looks
         self.passed: list[tuple[list[Option], Node]] = []
         self.fixed: Node | None = None
-        self.node: Node | None = [None, None, start, index, 0, 0, None]
+        self.node: Node | None = (None, None, start, index, 0, 0, None)
         self.last: Node = self.node
 
     def run(self, symbols: list[Symbol], known: int | None = None) -> Reading | None:
@@ -110,7 +105,7 @@ class Search:
                 node = self._next()
             elif index == self.furthest:
                 _price, made, move = options[0]
-                node = [node, move, move.state, index + 1, cost, made, anchor if index % LOOK_BACK else node]
+                node = (node, move, move.state, index + 1, cost, made, anchor if index % LOOK_BACK else node)
                 self.passed.append((options, node))
                 self._advance(node)
             else:
@@ -175,9 +170,9 @@ class Search:
         """Returns the node behind a move, or None if another reading reached it at no higher cost."""
         _before, _move, _state, index, cost, _made, anchor = node
         price, made, move = option
-        follower = [
+        follower: Node = (
             node, move, move.state, index + 1, cost + price, made, anchor if index % LOOK_BACK else node
-        ]  # fmt: skip
+        )  # fmt: skip
         if not self._enters(follower):
             return None
         if index >= self.furthest:
@@ -212,8 +207,6 @@ class Search:
         del self.passed[:-LOOK_BACK]
         anchor = node[6]
         if anchor is not None:
-            if self.fixed is not None and not self.keeps_way:
-                self.fixed[0] = self.fixed[6] = None
             self.fixed = anchor
             for index in [index for index in self.seen if index < anchor[3]]:
                 del self.seen[index]

@@ -19,7 +19,7 @@ from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
-from .frames import Shown, at, goes_on, walk
+from .frames import Shown, at, goes_on
 from .preview import Preview
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ class Part(Generic[ModelT]):
     @property
     def _final(self) -> dict[Path, Any]:
         """The values that are final."""
-        known = islice(self._shown.final.items(), self._shown.count)
-        return {path: held for outer, value in known for path, held in walk(outer, value)}
+        return dict(islice(self._shown.final.items(), self._shown.count))
 
     @property
     def path(self) -> str | None:
@@ -76,7 +75,7 @@ class Part(Generic[ModelT]):
     def complete(self) -> frozenset[str]:
         """The paths of the values that are final."""
         if self.response is not None:
-            return paths_of(self.instance)
+            return frozenset(paths_of(self.instance))
         return frozenset(map(show_path, self._final))
 
     @property
@@ -94,9 +93,12 @@ class Part(Generic[ModelT]):
         return f"<Part {state}{', restarted' if self.restarted else ''}: {self.instance!r}>"[:300]
 
 
-def paths_of(value: Any) -> frozenset[str]:
-    """Returns the paths of a value and of all values in it."""
-    return frozenset(show_path(path) for path, _held in walk((), value))
+def paths_of(value: Any, path: Path = ()) -> Iterator[str]:
+    """Yields the path of a value and of all values in it."""
+    yield show_path(path)
+    steps = dict.items(value) if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, held in steps:
+        yield from paths_of(held, (*path, step))
 
 
 class ReplyStream(Generic[ModelT]):
@@ -141,7 +143,6 @@ class ReplyStream(Generic[ModelT]):
         Raises:
             ReplyError: See `StructuredResponse.parse`.
         """
-        self._preview.end()
         response = self._asked.parse(self.text, self._strict, **self._given)
         return Part(self, not self._preview.is_kept(response.instance), response)
 
@@ -282,11 +283,9 @@ class Items(_Taker):
             held = at(part.instance, self.path)
             yield from held[len(self.given) :] if isinstance(held, list) else ()
             return
-        preview = part._preview
-        while (item := preview.final_at(place := (*self.path, len(self.given)))) is not MISSING:
-            if place in preview.bad:
-                return
-            yield item
+        final, bad = part._shown.final, part._preview.bad
+        while (place := (*self.path, len(self.given))) in final and place not in bad:
+            yield final[place]
 
     def _validated(self, item: Any) -> Any:
         """Returns an item as its model, or None if it does not satisfy it."""

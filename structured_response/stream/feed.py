@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
-from typing import Any
 
 from ..read.data import LimitReachedError
 from ..read.grammar import MAX_OPEN
@@ -25,69 +23,22 @@ _LONGEST_TAG = 300
 """Characters within which a tag that holds a bracket in quotes is awaited."""
 
 
-class _Window(dict[int, Any]):
-    """The last items of a long list, by their indexes in it. It takes the place of a list of tokens."""
-
-    def __init__(self, items: list[Any]) -> None:
-        super().__init__(enumerate(items))
-        self.end = len(items)
-
-    def __len__(self) -> int:
-        return self.end
-
-    def append(self, item: Any) -> None:
-        self[self.end] = item
-        self.end += 1
-
-    def __delitem__(self, behind: Any) -> None:
-        """Deletes the items of a slice without an end."""
-        for index in range(behind.start, self.end):
-            self.pop(index)
-        self.end = min(self.end, behind.start)
-
-
-class _Feed:
-    """Tokens of a growing text.
+class TagFeed:
+    """The tags of a growing text. A leaf is two tokens, and every element is expected to get its closing tag.
 
     Attributes:
         known: The number of tokens whose symbols are final.
         version: A number that grows with the tokens.
-    """
-
-    def __init__(self, tokens: Tokens, owner: Any, *names: str) -> None:
-        self.known = 0
-        self.version = 0
-        self.tokens = tokens
-        self._first = 0  # the first token that is kept
-        columns = ("kinds", "names", "starts", "ends", "tags", "contents")  # symbols are shared, and asked for later
-        self._columns = [(tokens, name) for name in columns] + [(owner, name) for name in names]
-
-    def forget(self, index: int, kept: Collection[int]) -> None:
-        """Forgets the tokens in front of one, but for a few."""
-        gone = [each for each in range(self._first, index) if each not in kept]
-        self._first = max(self._first, index)
-        for owner, name in self._columns:
-            column = getattr(owner, name)
-            if isinstance(column, list):
-                column = _Window(column)
-                setattr(owner, name, column)
-            for each in gone:
-                column.pop(each, None)
-
-
-class TagFeed(_Feed):
-    """The tags of a growing text. A leaf is two tokens, and every element is expected to get its closing tag.
-
-    Attributes:
         position: The end of the last token.
     """
 
     def __init__(self, scanner: Scan) -> None:
-        super().__init__(Tokens(""), self, "_has_text", "_paired")
-        self._has_text: list[bool] = []
-        self._paired: dict[int, bool] = {}
         self.scanner = scanner
+        self.tokens = Tokens("")
+        self.known = 0
+        self.version = 0
         self.position = 0
+        self._has_text: list[bool] = []
         self._is_after_text = False
         self._looked = 0  # where the next tag is looked for
         self._ahead = 0  # where its end is looked for
@@ -95,6 +46,7 @@ class TagFeed(_Feed):
         self._hidden: tuple[int, Tag] | None = None  # the beginning of a comment or a section
         self._open: Counter[str] = Counter()
         self._waiting: list[str] = []
+        self._paired: set[int] = set()
 
     def passes(self, piece: str) -> bool:
         """Returns whether a piece completes no tag for sure. It may begin one if no tag has begun before."""
@@ -160,7 +112,7 @@ class TagFeed(_Feed):
     def _pair(self, tag: Tag, index: int) -> None:
         if tag.kind == CLOSE and not self._open[tag.name]:
             return
-        self._paired[index] = True
+        self._paired.add(index)
         if tag.kind == OPEN:
             self._waiting.append(tag.partner)
             self._open[tag.partner] += 1
@@ -188,20 +140,31 @@ class TagFeed(_Feed):
         return True
 
 
-class BracketFeed(_Feed):
-    """The tokens of the JSON that begins at a bracket of a growing text. What comes before it does not change."""
+class BracketFeed:
+    """The tokens of the JSON that begins at a bracket of a growing text. What comes before it does not change.
+
+    Attributes:
+        known: The number of tokens whose symbols are final.
+        version: A number that grows with the tokens.
+    """
 
     def __init__(self, scanner: ScanJson, text: str, start: int, name: str) -> None:
         self.scanner = scanner
+        self.known = 0
+        self.version = 0
         self._sign = text[start]
         self._pass = Pass(text, start, start + 1)
-        super().__init__(self._pass.tokens, self._pass, "raw")
         self._pass.position += 1
         self._pass.put(OPEN, name, start, start + 1, CLOSERS[self._sign])
         self._begin = self._safe = self._pass.mark()
         self._odd: dict[str, None] = {}
         self._search = pattern_for(()).search
         self._looked = start
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens so far, which begin with the bracket."""
+        return self._pass.tokens
 
     def passes(self, piece: str) -> bool:
         """Returns whether a piece completes no token for sure. Even a letter may: it shows what a quote is."""

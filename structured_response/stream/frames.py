@@ -5,7 +5,6 @@ Values are shared by all parts of a stream. Lists and maps grow in place; whoeve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from math import isnan
@@ -81,11 +80,10 @@ class Frame:
         made: The values, as a dict or a list; the value itself for an option of a union; None before the first.
         first: The index of the first item.
         fixed: The number of children that are final.
-        is_cut: Whether children of the element were forgotten. Its value is that of the frame then.
         opened: What it holds now, once a part has shown it.
     """
 
-    __slots__ = ("added", "element", "first", "fixed", "is_cut", "is_placed", "made", "mark", "opened", "path", "steps")
+    __slots__ = ("added", "element", "first", "fixed", "is_placed", "made", "mark", "opened", "path", "steps")
 
     def __init__(self, element: Element, around: Frame | None, steps: Path | None, mark: tuple[int, int]) -> None:
         self.element = element
@@ -96,7 +94,6 @@ class Frame:
         self.made: Any = None
         self.added: list[Added] = []
         self.first = self.fixed = 0
-        self.is_cut = False
         self.opened: Opened | None = None
 
     def held(self, steps: Path) -> Any:
@@ -125,7 +122,7 @@ class Shown:
         spine: The open elements.
         path: The place that is being written.
         text: The string there, and the end of what is shown of it.
-        final: The values that are final or will be, by their paths, in their order, without those inside of others.
+        final: The values that are final or will be, by their paths, in their order.
         count: The number of those that are.
         instance: All of it as an instance, once it was asked for.
     """
@@ -148,14 +145,6 @@ def at(value: Any, path: Path) -> Any:
         except (IndexError, KeyError, TypeError):
             return MISSING
     return value
-
-
-def walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
-    """Yields a value and all values in it, with their paths."""
-    yield path, value
-    steps = dict.items(value) if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for step, held in steps:
-        yield from walk((*path, step), held)
 
 
 def goes_on(shown: Any, value: Any) -> bool:

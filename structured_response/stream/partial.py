@@ -20,16 +20,14 @@ from ..read.tree import READERS
 from ..read.written import LEFT_OUT
 from ..render.placeholder import placeholder
 from .feed import BracketFeed, TagFeed
-from .frames import COUNTED, NAMED, Added, Frame, Shown, at, first_of, goes_on, instance, is_same, put, size_of, walk
+from .frames import COUNTED, NAMED, Added, Frame, Shown, at, first_of, goes_on, instance, is_same, put, size_of
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
 _COMPARED = 1
 """Tokens for each character of the reply that may be compared as a whole. This keeps the time linear."""
-_MAX_CLOSED = 400
+_MAX_CLOSED = 1_000
 """Frames of closed elements that are kept, in case a closing tag turns out not to be one."""
-_MAX_KEPT = 20
-"""Items of a list that are kept as elements although they are final."""
 _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
 
 
@@ -215,8 +213,6 @@ class Partial:
         """Adds the value of a closed child."""
         placeholders = self.account.placeholders
         value = self._value(frame, child, (*frame.path, *steps))
-        for known in (self.account.places, self.reader.nodes, self.reader.absent):
-            known.clear()  # of which only the record of a whole answer asks
         if value is LEFT_OUT or self.account.placeholders > placeholders:
             return
         made, step = frame.made, steps[-1] if steps else None
@@ -239,9 +235,6 @@ class Partial:
         if own is None or own.element is not child or not (own.added or child.children):
             return self._read(frame, child, node, path)
         self._fill(own, len(child.children))
-        if own.is_cut:
-            frame.is_cut = True
-            return own.shown().boxed(None, MISSING)
         if _is_plain(child, own.made):
             in_order = {name: own.made[name] for name in node.fields}
             return shell(node, in_order if node.kind == "dict" else own.made)
@@ -275,20 +268,21 @@ class Partial:
                 frame.fixed += 1
                 if steps and child.role in COUNTED and (value := frame.held(steps)) is not MISSING:
                     self._finish((*frame.path, *steps), value)
-            if frame.fixed > _MAX_KEPT and all(added.child.role == "item" for added in frame.added[: frame.fixed]):
-                del frame.element.children[: frame.fixed], frame.added[: frame.fixed]
-                frame.fixed, frame.is_cut = 0, True
             closed = frame.added[frame.fixed].child if frame.fixed < len(frame.added) else None
             if (inner := self.frames.get(id(closed))) is not None and inner.element is closed:
                 waiting.append(inner)
 
     def _finish(self, path: Path, value: Any) -> None:
-        """Notes a final value. Parts of it may have been final before."""
-        for inner, held in walk(path, value):
-            if inner in self.final and not goes_on(self.final[inner], held):
-                self.is_contradicted = True
-            self.strings.pop(inner, None)
-        self.final.setdefault(path, value)
+        known = self.final.setdefault(path, value)
+        if isinstance(value, dict):
+            for name, held in dict.items(value):
+                self._finish((*path, name), held)
+        elif isinstance(value, list):
+            for index, held in enumerate(value):
+                self._finish((*path, index), held)
+        else:
+            self.is_contradicted = self.is_contradicted or not goes_on(known, value)
+            self.strings.pop(path, None)
 
     # The text that is being written
 
@@ -358,15 +352,10 @@ class Partial:
         self.shown = replace(self.shown, final=self.final, count=0)
         for frame in self.frames.values():
             frame.fixed = 0
-            if frame.is_cut and isinstance(frame.made, list):  # those that were forgotten are final still
-                count = frame.added[0].size if frame.added else len(frame.made)
-                for index, value in enumerate(frame.made[:count], frame.first):
-                    self._finish((*frame.path, index), value)
 
     def is_kept(self, text: str, data: Any) -> bool:
         """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
-        shown = instance(self.grammar, self.shown, text)
-        return (shown == data or goes_on(shown, data)) and all(
+        return goes_on(instance(self.grammar, self.shown, text), data) and all(
             _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
         )
 

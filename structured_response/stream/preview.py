@@ -10,7 +10,6 @@ A part costs as much as the open elements, not as much as the reply, since parts
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any
 
 from ..definition import MISSING, Path, Plan
@@ -24,7 +23,7 @@ from ..read.scan import CLOSE, OPEN, REASONING
 from ..read.scan_json import CLOSERS, json_scanner
 from ..read.table import element as inner_state
 from .feed import BracketFeed, TagFeed
-from .frames import Shown, at, instance
+from .frames import Shown, instance
 from .partial import Partial, value_at
 
 
@@ -83,21 +82,9 @@ class Preview:
         """The paths of values with problems, and those of all values around them."""
         return () if self.partial is None else self.partial.account.around_bad
 
-    def end(self) -> None:
-        """Forgets which values are final. Only what was shown is compared with the whole reply."""
-        self.shown = replace(self.shown, final={}, count=0)
-        if self.partial is not None:
-            self.partial.final, self.partial.shown = {}, self.shown
-
     def is_kept(self, data: Any) -> bool:
         """Returns whether the final data agrees with what was shown of it."""
         return self.partial is None or self.partial.is_kept(self.text, data)
-
-    def final_at(self, path: Path) -> Any:
-        """Returns a final value, or MISSING."""
-        final = self.shown.final
-        outer = next((path[:size] for size in range(len(path) + 1) if path[:size] in final), None)
-        return MISSING if outer is None else at(final[outer], path[len(outer) :])
 
     def value_at(self, path: Path) -> Any:
         return MISSING if self.partial is None else value_at(self.partial.stack, path)
@@ -146,8 +133,6 @@ class Preview:
             is_replaced = True
         is_sure = self.rival is None and partial is not None and partial.has_root and not partial.is_over
         self._sure = partial if is_sure else None
-        if self._sure is not None:
-            self._sure.reading.forget()
         return is_replaced
 
     def _begins(self, text: str) -> bool:

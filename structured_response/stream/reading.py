@@ -37,7 +37,6 @@ class RunningReading:
         tokens = feed.tokens
         self.feed = feed
         self.search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at))
-        self.search.keeps_way = False
         self.builder = Builder(tokens)
         if isinstance(feed, BracketFeed):
             self.builder.take(0, Move(state, (("open", state.shape, "root", None, False),)), tokens.starts[0])
@@ -46,7 +45,6 @@ class RunningReading:
         self.is_over = False
         self._taken: dict[int, tuple[Any, Mark, Place | None]] = {}
         """The last moves of the builder by their tokens, each with the mark before it and the place behind it."""
-        self._horizon = index + 2 * _KEPT  # the token at which others are forgotten
         self._next = index  # the token behind the last move
 
     @property
@@ -59,36 +57,30 @@ class RunningReading:
         """Takes the tokens that have come."""
         self.rewound = None
         search, symbols = self.search, self.builder.tokens.symbols
-        while self.feed.known > search.last[3] and not self.is_over:
-            known = min(self.feed.known, search.last[3] + LOOK_BACK)  # since the search forgets its way
-            self.is_over = search.run(symbols, known) is not None or search.node is None
-            self._follow(search.last)
+        if self.feed.known > search.last[3] and not self.is_over:
+            self.is_over = search.run(symbols, self.feed.known) is not None or search.node is None
+        ahead: list[tuple[Move, Place | None]] = []
+        place: Place | None = search.last
         _before, _move, state, index, _cost, made, _anchor = search.last
+        while place is not None and (move := place[1]) is not None:
+            if place[3] <= self._next and self._taken[place[3] - 1][2] is place:
+                break
+            ahead.append((move, place))
+            place = place[0]
+        ahead.reverse()
+        first = index - len(ahead)
         while index < len(symbols) and state.kind != "done" and not self.is_over:  # as if the reply ended there
             options = search.options(state, symbols[index], made, index)
             if not options or (state.kind in _TEXTS and state.filled):
                 break  # a text that holds what could have ended it
             _price, made, move = options[0]
-            self._take(index, move, None)
+            ahead.append((move, None))
             state, index = move.state, index + 1
         self.state = state
+        for number, (move, place) in enumerate(ahead, first):
+            self._take(number, move, place)
         if index < self._next:
             self._rewind(index)
-
-    def _follow(self, place: Place) -> None:
-        """Makes the builder take the moves to a place."""
-        ahead = []
-        while place[1] is not None and (place[3] > self._next or self._taken[place[3] - 1][2] is not place):
-            ahead.append(place)
-            place = place[0]
-        for each in reversed(ahead):
-            self._take(each[3] - 1, each[1], each)
-
-    def forget(self) -> None:
-        """Forgets the tokens that no move can be taken back to, from time to time."""
-        if self._next > self._horizon:
-            self._horizon = self._next + _KEPT
-            self.feed.forget(self.search.last[3] - _KEPT, {element.token for element in self.builder.open})
 
     def _take(self, index: int, move: Move, place: Place | None) -> None:
         """Makes the builder take a move at a token, if it has not done the same already."""

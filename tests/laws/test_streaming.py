@@ -209,8 +209,8 @@ def test_streaming_takes_time_in_proportion_to_the_reply() -> None:
     ids=["clean", "no closing tag", "an unknown element", "another name", "a field of the root", "another answer"],
 )
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_a_long_reply_may_be_forgotten(form: str, there: str, damaged: str) -> None:
-    """A stream keeps no elements of items that are final. What it has shown of them stays, whatever follows."""
+def test_a_long_reply_comes_in_long_pieces(form: str, there: str, damaged: str) -> None:
+    """What was shown of items that are final stays, whatever follows."""
     reply = long_reply(400)
     if form == "json":
         reply = ASKED.parse(reply).to_json()
