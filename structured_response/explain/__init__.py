@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from ..asking.result import AskResult, Attempt
 from ..definition import Plan
+from ..errors import AskError, ReplyError
 from ..lazy import Lazy
 from ..options import ParseOptions
 from ..response import StructuredResponse
@@ -14,8 +16,6 @@ from . import page
 from .reading import Reading, attempted, reading_of, text_of
 
 if TYPE_CHECKING:
-    from ..asking.result import AskResult, Attempt
-    from ..errors import AskError
     from . import terminal
 else:
     terminal = Lazy("explain.terminal")
@@ -31,8 +31,6 @@ class _Report:
 
     def __str__(self) -> str:
         return str(terminal.printed(self))
-
-    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return page.fragment(self._parts())
@@ -70,7 +68,7 @@ class Explanation(_Report):
 
     @property
     def _title(self) -> str:
-        return f"How {self.reading.name} was read"
+        return f"How {self.reading.name or 'the reply'} was read"
 
     def _printed(self, width: int) -> Any:
         return terminal.report(self.reading, width)
@@ -83,11 +81,12 @@ class Conversation(_Report):
     """The attempts at an answer, each with its question, its reply and what was wrong, as a conversation."""
 
     def __init__(self, attempts: Sequence[Attempt], response: StructuredResponse[Any] | None) -> None:
-        self._given = attempts, response
+        self.attempts = attempts
+        self.response = response
 
     @cached_property
     def _readings(self) -> list[tuple[str, str, Reading]]:
-        attempts, response = self._given
+        attempts, response = self.attempts, self.response
         shown = [
             (str(attempt), text_of(attempt.prompt), attempted(attempt.reply, attempt.repairs, attempt.problems))
             for attempt in attempts
@@ -113,19 +112,26 @@ def explanation_of(plan: Plan, reply: str, options: ParseOptions) -> Explanation
     return Explanation(partial(reading_of, plan, reply, options))
 
 
-def explain(subject: StructuredResponse[Any] | AskResult[Any] | AskError) -> Explanation | Conversation:
-    """Explain how a response was read, or how an answer was asked for, successfully or not.
+def explain(subject: StructuredResponse[Any] | AskResult[Any] | ReplyError) -> Explanation | Conversation:
+    """Explain how a response was read, or how an answer was asked for.
+
+    Args:
+        subject: A response, a result of `ask`, or the error of either.
 
     Raises:
         InstanceError: The response was not read from a reply.
     """
+    if isinstance(subject, AskResult | AskError):
+        return Conversation(subject.attempts, subject.response)
     if isinstance(subject, StructuredResponse):
         return subject.explain()
-    return Conversation(subject.attempts, subject.response)
+    if subject.response is not None:
+        return subject.response.explain()
+    return Explanation(partial(attempted, subject.reply, (), subject.problems))
 
 
-def to_html(subject: StructuredResponse[Any] | AskResult[Any] | AskError) -> str:
-    """Return one self-contained page of what `explain` tells.
+def to_html(subject: StructuredResponse[Any] | AskResult[Any] | ReplyError) -> str:
+    """Return one self-contained page of what `explain` tells about its subject.
 
     Raises:
         InstanceError: The response was not read from a reply.

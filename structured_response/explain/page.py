@@ -12,8 +12,8 @@ from typing import Any
 
 from ..definition import show_path
 from ..escaping import SURROGATE
-from ..findings import Problem, Repair, line_and_column
-from .reading import Piece, Reading, Value, pieces
+from ..findings import Problem, Repair
+from .reading import MAX_SHOWN, Piece, Reading, Value, pieces
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -154,10 +154,10 @@ def _link(place: str, text: str) -> str:
 
 def _findings(reading: Reading, key: str) -> Iterator[str]:
     problems = [
-        (f'<span id="{key}-p{number}">{number}</span>', *_at(each.span, reading.reply), *map(_text, _cells(each)))
+        (f'<span id="{key}-p{number}">{number}</span>', reading.place(each.span), *map(_text, _cells(each)))
         for number, each in enumerate(reading.problems, 1)
     ]
-    repairs = [(*_at(each.span, reading.reply), *map(_text, _cells(each))) for each in reading.repairs]
+    repairs = [(reading.place(each.span), *map(_text, _cells(each))) for each in reading.repairs]
     other = [tuple(map(_text, row)) for row in reading.other]
     yield _table(key, "problems", "Problems", ("number", "line", "path", "kind", "message", "found"), problems)
     yield _table(key, "repairs", "Repairs", ("line", "path", "kind", "before", "after"), repairs)
@@ -170,15 +170,12 @@ def _cells(finding: Repair | Problem) -> tuple[str, ...]:
     return finding.path, finding.kind, finding.message, finding.found or ""
 
 
-def _at(span: tuple[int, int] | None, reply: str) -> tuple[str]:
-    return ("" if span is None else ":".join(map(str, line_and_column(reply, span[0]))),)
-
-
 def _table(key: str, name: str, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
     head = "".join(f'<th scope="col">{each}</th>' for each in heads)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows[:MAX_SHOWN])
+    more = f"<p>And {len(rows) - MAX_SHOWN} more.</p>" if len(rows) > MAX_SHOWN else ""
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
     scroll = f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{key}-{name}">{table}</div>'
     return _section(key, name, title, scroll, is_wide=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -12,9 +15,13 @@ from ..data.validators import node_at
 from ..definition import Node, Path, Plan
 from ..findings import Problem, Repair, Span
 from ..options import ParseOptions
-from ..read import read
+from ..read import read, read_all
+from ..read.candidates import Candidate
 from ..read.reader import chosen_candidate
 from . import why
+
+MAX_SHOWN = 300
+"""Repairs and problems that are shown, of each the first. A hostile reply has thousands, and nobody reads them."""
 
 LONGEST = 20_000
 """Characters of a reply whose other readings are looked for. A hostile one of this length takes a second."""
@@ -60,6 +67,17 @@ class Reading:
     problems: Sequence[Problem]
     other: Sequence[tuple[str, str, str]] = ()
 
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.reply))]
+
+    def place(self, span: Span | None) -> str:
+        """The line and the column of the beginning of a span, both from 1; empty without one."""
+        if span is None:
+            return ""
+        line = bisect_right(self._lines, span[0])
+        return f"{line}:{span[0] - self._lines[line - 1] + 1}"
+
 
 def reading_of(plan: Plan, reply: str, options: ParseOptions) -> Reading:
     """Reads a reply again, with the places of its values."""
@@ -68,10 +86,19 @@ def reading_of(plan: Plan, reply: str, options: ParseOptions) -> Reading:
         return Reading(plan.class_name, reply, None, (), answer.repairs, answer.problems)
     places = {path: why.place(chosen, span) for path, span in chosen.places.items()}
     data = chosen.answer.data
-    other = why.runner_up(plan, chosen, options) if len(reply) <= LONGEST else None
-    differences = () if other is None else tuple(why.differences(data, other.answer and other.answer.data))
     values = tuple(_values(plan.root, data, places))
-    return Reading(plan.class_name, reply, data, values, answer.repairs, answer.problems, differences)
+    other = _other(plan, reply, chosen, options) if len(reply) <= LONGEST else ()
+    return Reading(plan.class_name, reply, data, values, answer.repairs, answer.problems, other)
+
+
+def _other(plan: Plan, reply: str, chosen: Candidate, options: ParseOptions) -> tuple[tuple[str, str, str], ...]:
+    """Returns the differences of the next best reading of the answer, or else of another answer of the reply."""
+    data = chosen.answer and chosen.answer.data
+    runner_up = why.runner_up(plan, chosen, options)
+    if runner_up is not None:
+        return tuple(why.differences(data, runner_up.answer and runner_up.answer.data))
+    others = [answer.data for answer in read_all(plan, reply, options.context, options) if answer.data != data]
+    return tuple(why.differences(data, others[-1])) if others else ()
 
 
 def attempted(reply: str, repairs: Iterable[Repair], problems: Iterable[Problem]) -> Reading:
@@ -94,7 +121,7 @@ def text_of(content: Any) -> str:
 
 
 def _values(root: Node, data: Any, places: dict[Path, Span]) -> Iterator[Value]:
-    tops = list(data) if isinstance(data, dict) else []
+    fields = {name: number for number, name in enumerate(data)} if isinstance(data, dict) else {}
     waiting: list[tuple[Path, Any]] = [((), data)]
     while waiting:
         path, value = waiting.pop()
@@ -102,7 +129,7 @@ def _values(root: Node, data: Any, places: dict[Path, Span]) -> Iterator[Value]:
             steps = value.items() if isinstance(value, dict) else enumerate(value)
             waiting += reversed([((*path, step), held) for step, held in steps])
         else:
-            number = tops.index(path[0]) if tops else path[0] if path else 0
+            number = fields.get(path[0], path[0]) if path else 0
             yield Value(path, value, _kind(node_at(root, path)), int(number), places.get(path))
 
 
@@ -133,8 +160,8 @@ def pieces(reading: Reading) -> Iterator[Piece]:
     """Yields the whole reply in pieces, with all that is to be shown of each."""
     length = len(reading.reply)
     values = _by_start(reading.values, length)
-    repairs = _by_start(filter(_is_local, reading.repairs), length)
-    problems = _by_start(reading.problems, length)
+    repairs = _by_start(filter(_is_local, reading.repairs[:MAX_SHOWN]), length)
+    problems = _by_start(reading.problems[:MAX_SHOWN], length)
     found = [span for held in (values, repairs, problems) for each in held.values() for _finding, span in each]
     marks = sorted({0, length, *(edge for span in found for edge in span)})
     inside: list[tuple[Value, Span]] = []
@@ -142,6 +169,7 @@ def pieces(reading: Reading) -> Iterator[Piece]:
     for start, end in pairwise([*marks, length]):
         inside = [each for each in [*inside, *values[start]] if each[1][1] > start]
         inserted = [repair for repair, span in repairs[start] if span == (start, start)]
+        inserted.sort(key=lambda repair: len(repair.path), reverse=True)  # the innermost element is closed first
         mended = [each for each in [*mended, *repairs[start]] if each[1][1] > start]
         value = inside[-1][0] if inside else None
         text, begun = reading.reply[start:end], [problem for problem, _span in problems[start]]

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..errors import needs
 from ..escaping import CONTROLS, SURROGATE
-from ..findings import Problem, Repair, line_and_column
-from .reading import Piece, Reading, Value, pieces
+from ..findings import Problem, Repair
+from .reading import MAX_SHOWN, Piece, Reading, Value, pieces
 from .why import shortened
 
 with needs("rich", "cli"):
@@ -142,31 +142,24 @@ def _tree(reading: Reading) -> Tree:
 
 def _findings(reading: Reading) -> Iterator[Any]:
     tables: dict[str, list[tuple[str, ...]]] = {
-        "repairs": [_repair(repair, reading.reply) for repair in reading.repairs],
-        "problems": [_problem(problem, reading.reply) for problem in reading.problems],
+        "repairs": [(reading.place(each.span), *_repair(each)) for each in reading.repairs],
+        "problems": [(reading.place(each.span), each.path, each.kind, each.message) for each in reading.problems],
         "the next best reading": [(path, _short(one), f"or {_short(other)}") for path, one, other in reading.other],
     }
     for title, rows in tables.items():
         if rows:
             table = Table.grid(padding=(0, 2))
-            for row in rows:
+            for row in rows[:MAX_SHOWN]:
                 table.add_row(*(Text(plain(cell), overflow="fold") for cell in row))
             yield from (Rule(title, align="left", style="dim"), table)
+            if len(rows) > MAX_SHOWN:
+                yield Text(f"and {len(rows) - MAX_SHOWN} more")
 
 
-def _repair(repair: Repair, reply: str) -> tuple[str, ...]:
+def _repair(repair: Repair) -> tuple[str, ...]:
     before, after = (repr(shortened(text, LONGEST_VALUE)) for text in (repair.before, repair.after))
-    return _at(repair.span[0], reply), repair.path, repair.kind, before if before == after else f"{before} -> {after}"
-
-
-def _problem(problem: Problem, reply: str) -> tuple[str, ...]:
-    place = "" if problem.span is None else _at(problem.span[0], reply)
-    return place, problem.path, problem.kind, problem.message
+    return repair.path, repair.kind, before if before == after else f"{before} -> {after}"
 
 
 def _short(text: str) -> str:
     return shortened(text, 2 * LONGEST_VALUE)
-
-
-def _at(place: int, reply: str) -> str:
-    return ":".join(map(str, line_and_column(reply, place)))

@@ -32,6 +32,7 @@ class Review(BaseModel):
 
 
 ASKED = StructuredResponse.from_basemodel(Review)
+TITLE = "<headline>a</headline>"
 REPLY = """Sure:
 <Review>
   <headline>Bright & cheap
@@ -80,11 +81,19 @@ def test_text_has_the_reply_beside_the_data() -> None:
         assert "not an int" in text
 
 
-def test_the_next_best_reading_is_shown() -> None:
-    """It is the cheapest one with other data."""
-    found = reading("<review><headline>a</headline> b</headline><score>4</score></review>")
-    assert found.other
-    assert all(one != other for _path, one, other in found.other)
+@pytest.mark.parametrize(
+    ("reply", "other"),
+    [
+        (f"<review>{TITLE} b</headline><score>4</score></review>", ("$.headline", "'a</headline> b'", "'a'")),
+        (
+            f"<review>{TITLE}<score>1</score></review> or <review>{TITLE}<score>2</score></review>",
+            ("$.score", "2", "1"),
+        ),
+    ],
+)
+def test_the_next_best_reading_is_shown(reply: str, other: tuple[str, str, str]) -> None:
+    """It is the cheapest one of the answer with other data, or else another answer."""
+    assert ASKED.parse(reply, strict=False).explain().reading.other == (other,)
 
 
 class Checker(HTMLParser):
@@ -123,7 +132,7 @@ def test_a_page_holds_all_and_needs_nothing_else() -> None:
         "Bright &amp; cheap",
         "not an int",
         "4 out of 5",
-        "default-src &#x27;none&#x27;".replace("&#x27;", "'"),
+        "default-src 'none'",
     ):
         assert text in page
 
@@ -131,7 +140,7 @@ def test_a_page_holds_all_and_needs_nothing_else() -> None:
 @pytest.mark.parametrize("name", sorted(ATTACKS)[::9])
 def test_hostile_replies_are_only_text(name: str) -> None:
     """Whatever is in a reply, the page has its own tags only, and the terminal gets no control characters."""
-    attack = ATTACKS[name]
+    attack, explained = ATTACKS[name], 0
     for reply in (attack.make(300), attack.make(100).replace("Nice", "<script>alert(1)</script>\x1b[2J\ud800")):
         try:
             explanation = attack.response.parse(reply, strict=False).explain()
@@ -140,11 +149,14 @@ def test_hostile_replies_are_only_text(name: str) -> None:
         assert "script" not in Checker(explanation.to_html()).tags
         assert "script" not in Checker(explanation._repr_html_()).tags
         assert "\x1b" not in str(explanation)
+        explained += 1
+    assert explained or attack.keeps is None
 
 
 @pytest.mark.parametrize("topic", sorted(ROWS)[::4])
 def test_any_reply_of_the_corpus_is_explained(topic: str) -> None:
     """Every form of reply has places within it, and its page is well-formed."""
+    explained = 0
     for row in ROWS[topic][::40]:
         try:
             read: Any = response_of(row).parse(row["reply"], strict=False)
@@ -153,6 +165,8 @@ def test_any_reply_of_the_corpus_is_explained(topic: str) -> None:
         explanation = read.explain()
         assert "".join(piece.text for piece in pieces(explanation.reading)) == row["reply"]
         Checker(explanation.to_html())
+        explained += 1
+    assert explained
 
 
 def test_the_reply_is_kept_and_not_serialized() -> None:
@@ -182,6 +196,24 @@ def test_a_question_that_failed_is_explained() -> None:
     with pytest.raises(AskError) as caught:
         ask(lambda messages: "no idea", "Review this lamp.", Review, attempts=2)
     assert "no idea" in str(explain(caught.value))
+    with pytest.raises(ReplyError) as failed:
+        ASKED.parse("no idea")
+    assert "no idea" in str(explain(failed.value))
+    Checker(to_html(failed.value))
+
+
+def test_closing_tags_are_put_in_from_the_inside() -> None:
+    """As far as the reply is open, the innermost element is closed first."""
+    *_before, last = pieces(reading("<review><headline>a</headline><score>1</score><parts><li><label>q"))
+    assert "".join(repair.after for repair in last.inserted) == "</label></li></parts></review>"
+
+
+def test_a_hostile_reply_is_not_listed_to_its_end() -> None:
+    """Of thousands of repairs the first are shown, and the number of the others."""
+    reply = f"<review><headline>a</headline><score>1</score>{'<x>1</x>' * 1000}</review>"
+    explanation = ASKED.parse(reply, strict=False).explain()
+    assert "and 700 more" in str(explanation)
+    assert "And 700 more" in explanation.to_html()
 
 
 def test_places_in_other_replies_are_left_out() -> None:
