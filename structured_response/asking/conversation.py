@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from ..completion import Message, messages_of, texts_of
+from ..findings import RepairKind
 from ..options import Format
 from ..response import StructuredResponse
 
@@ -68,10 +69,11 @@ def to_continue(text: str) -> str:
 
 def breaks_off(answer: StructuredResponse[Any], text: str, form: Format | None) -> bool:
     """Whether an answer without problems may go on behind the end of its reply, which a provider says is cut off."""
-    end = len(text.rstrip())
-    if form == "yaml" and not text.rstrip().endswith("```"):  # YAML has no end of its own
-        return True
-    return any(repair.span[0] >= end for repair in answer.repairs)
+    said = text.rstrip()
+    read = [repair.before for repair in answer.repairs if repair.kind is RepairKind.FORMAT_READ and repair.path == "$"]
+    if (read or [(form or "xml").upper()])[0] == "YAML":  # which has no end of its own
+        return not said.endswith("```")
+    return any(repair.span[0] >= len(said) for repair in answer.repairs)
 
 
 def joins(text: str, more: str) -> tuple[list[str], bool]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
-import os
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
@@ -182,11 +181,11 @@ def chain(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """The last frame in the user's own files, which are below the current directory, if any."""
-    here, ours = str(Path.cwd()), str(Path(__file__).parent)
+    here, ours = Path.cwd(), Path(__file__).parent.parent
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        file = frame.filename
-        if file.startswith(here) and not file.startswith(ours) and "site-packages" not in file:
-            return f" ({os.path.relpath(file, here)}, line {frame.lineno})"
+        file = Path(frame.filename)
+        if file.is_relative_to(here) and not file.is_relative_to(ours) and "site-packages" not in file.parts:
+            return f" ({file.relative_to(here)}, line {frame.lineno})"
     return ""
 
 

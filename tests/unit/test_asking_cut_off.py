@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -175,9 +175,10 @@ def test_a_doubt_is_settled_before_the_reply_goes_on() -> None:
     assert ask(lambda _messages: next(replies), "?", Review).value == Review(headline="Bright", marks=[12])
 
 
-def test_yaml_that_was_cut_off_goes_on() -> None:
-    """It has no end of its own, so the provider's word counts."""
+@pytest.mark.parametrize("form", ["yaml", "xml"])
+def test_yaml_that_was_cut_off_goes_on(form: Literal["yaml", "xml"]) -> None:
+    """It has no end of its own, so the provider's word counts, also where XML was asked for."""
     replies = iter([Completion("headline: Nice\nmarks:\n- 1", "length"), Completion("2\n- 3\n", "stop")])
-    assert ask(lambda _messages: next(replies), "?", Review, format="yaml").value == Review(
+    assert ask(lambda _messages: next(replies), "?", Review, format=form).value == Review(
         headline="Nice", marks=[12, 3]
     )
