@@ -51,7 +51,7 @@ class Merged(NamedTuple):
 
     Attributes:
         amended: The failed rows that have data or better data now.
-        failed: The results without anything that was asked for. Their rows stay as they were.
+        failed: The results that make their rows no better. Those stay as they were.
         unknown: The results that belong to no row.
     """
 
@@ -110,9 +110,9 @@ def merge(
 ) -> Merged:
     """Merge the results of the requests of `write_reask` into a new folder.
 
-    The new folder has the rows of the old one in their order. A failed row is amended with its result, and its `reply`
-    is then the amended answer as XML; the other rows stay as they are. The new folder can be asked again in turn.
-    Memory is that of a part.
+    The new folder has the rows of the old one in their order. A failed row is amended with its result if that makes it
+    better: no answer replaces another that has as few problems. Its `reply` is then the amended answer as XML; the
+    other rows stay as they are. The new folder can be asked again in turn. Memory is that of a part.
 
     Args:
         output: The folder that `write_reask` was given.
@@ -136,9 +136,9 @@ def merge(
             for chunk, rows in _chunks(part):
                 found = {number: reply for number, row in enumerate(rows) if (reply := _result(known, row))}
                 made = {number: _amended(asked, rows[number], reply, options) for number, reply in found.items()}
-                changed = {number: both for number, both in made.items() if both is not None}
-                contents.append(_replaced(chunk, changed, asked))
-                amended, failed = amended + len(changed), failed + len(found) - len(changed)
+                content, better = _replaced(chunk, {number: new for number, new in made.items() if new}, asked)
+                contents.append(content)
+                amended, failed = amended + better, failed + len(found) - better
             _save(Path(merged, part.name), contents, asked)
         unknown += known.execute("SELECT count(*) FROM known").fetchone()[0]
     return Merged(amended, failed, unknown)
@@ -232,10 +232,17 @@ def _result(known: sqlite3.Connection, row: Mapping[str, Any]) -> Reply | None:
     return None if row["status"] in GOOD else Reply(*found)
 
 
+class _Amended(NamedTuple):
+    given: InputRow
+    row: Row
+    goes_on: bool
+    """Whether the old data is in it. If not, all of it is new."""
+
+
 def _amended(
     asked: StructuredResponse[Any], row: Mapping[str, Any], reply: Reply, options: ReadingOptions
-) -> tuple[InputRow, Row] | None:
-    """Returns a row with its result, or None if that has nothing of what was asked for."""
+) -> _Amended | None:
+    """Returns a row with its result, or None if that has no data."""
     before, text = _read(asked, row, options), reply.text or ""
     if before is None:
         made = read_row(asked, reply, options)
@@ -247,7 +254,14 @@ def _amended(
             return None
     if made.data is MISSING:
         return None
-    return InputRow(row["id"], row["sample"], Reply(text, reply.finish_reason)), made
+    return _Amended(InputRow(row["id"], row["sample"], Reply(text, reply.finish_reason)), made, before is not None)
+
+
+def _is_better(before: Mapping[str, Any], after: Mapping[str, Any], goes_on: bool) -> bool:
+    """Whether a row of a part is better than it was. Only the columns tell: a value may not fit into its own."""
+    if after["status"] in GOOD or len(after["problems"]) < len(before["problems"]):
+        return True
+    return (goes_on or before["status"] != "partial") and after["data"] != before["data"]
 
 
 # Parts
@@ -265,21 +279,25 @@ def _chunks(part: Path) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
             yield lines, list(map(orjson.loads, lines))
 
 
-def _replaced(chunk: Any, changed: Mapping[int, tuple[InputRow, Row]], asked: StructuredResponse[Any]) -> Any:
-    """Returns a chunk with other rows in place of some, by their numbers."""
-    if not changed:
-        return chunk
-    given, rows = zip(*changed.values(), strict=True)
+def _replaced(chunk: Any, made: Mapping[int, _Amended], asked: StructuredResponse[Any]) -> tuple[Any, int]:
+    """Returns a chunk with the better ones of other rows in place of some, by their numbers, and how many are."""
+    if not made:
+        return chunk, 0
+    given, rows, goes_on = zip(*made.values(), strict=True)
     table = part_table(given, rows, asked)
-    if isinstance(chunk, list):
-        lines = dict(zip(changed, json_lines(table), strict=True))
-        return [lines.get(number, line) for number, line in enumerate(chunk)]
+    is_lines = isinstance(chunk, list)
+    old = [chunk[number] for number in made] if is_lines else json_lines(chunk.take(list(made)))
+    new = list(json_lines(table))
+    is_better = map(_is_better, map(orjson.loads, old), map(orjson.loads, new), goes_on)
+    places = {number: place for place, (number, better) in enumerate(zip(made, is_better, strict=True)) if better}
+    if is_lines:
+        return [new[places[number]] if number in places else line for number, line in enumerate(chunk)], len(places)
     try:
         table = table.cast(chunk.schema)  # the definition alone may have wider types
     except pa.ArrowException as error:
         raise BatchError(f"an amended row does not fit the columns of the batch; pass model=: {error}") from error
-    places = dict(zip(changed, range(len(chunk), len(chunk) + len(changed)), strict=True))
-    return pa.concat_tables([chunk, table]).take([places.get(number, number) for number in range(len(chunk))])
+    taken = [len(chunk) + places[number] if number in places else number for number in range(len(chunk))]
+    return pa.concat_tables([chunk, table]).take(taken), len(places)
 
 
 def _save(part: Path, contents: list[Any], asked: StructuredResponse[Any]) -> None:

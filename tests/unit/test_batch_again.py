@@ -224,6 +224,41 @@ def test_results_that_do_not_help(batch: Batch) -> None:
     assert rows_of(batch.place / "merged") == rows_of(batch.place / "out")
 
 
+class Note(BaseModel):
+    n: int
+    s: str
+    xs: list[int]
+
+
+KEPT = "<s>keep</s><xs><li>0</li></xs>"
+
+
+@pytest.mark.parametrize("parts", ["parquet", "jsonl"])
+@pytest.mark.parametrize(
+    ("reply", "again", "data"),
+    [
+        (f"<n>{2**70}</n>{KEPT}", "<n>many</n>", None),
+        (f"<n>{2**70}</n>{KEPT}", "<n>many</n><s>new</s><xs/>", None),
+        (f"<n>{2**70}</n>{KEPT}", "<n>1</n><s>new</s><xs/>", (1, "new", [])),
+        (f"<n>many</n>{KEPT}", "<n>many again</n>", None),
+        (f"<n>many</n>{KEPT}", f"<n>{2**70}</n>", None),
+        (f"<n>many</n>{KEPT}", "<n>1</n><s>new</s>", (1, "keep", [0])),
+        ("<n>1</n><s>keep</s>", "<xs><li>1</li><li>x</li><li>y</li></xs>", (1, "keep", [1, None, None])),
+    ],
+    ids=["worse", "the same elsewhere", "right", "wrong again", "does not fit", "amended", "more data"],
+)
+def test_no_result_makes_a_row_worse(reply: str, again: str, data: Any, parts: Any, tmp_path: Path) -> None:
+    """A row stays as it was unless it gets better, also one with a value that its column cannot hold."""
+    results = save(tmp_path / "results.jsonl", [openai("x", f"<note>{reply}</note>")])
+    parse_files(results, Note, tmp_path / "out", parts=parts, processes=1, on_bad_item="keep")
+    (before,) = rows_of(tmp_path / "out")
+    assert before["status"] == "partial"
+    more = save(tmp_path / "more.jsonl", [openai("x", f"<note>{again}</note>")])
+    assert merge(tmp_path / "out", more, tmp_path / "merged", model=Note) == Merged(*(1, 0, 0) if data else (0, 1, 0))
+    (after,) = rows_of(tmp_path / "merged")
+    assert after == before if data is None else tuple(after["data"].values()) == data
+
+
 def test_results_that_are_no_results(batch: Batch) -> None:
     """A line without a reply or an id belongs to no row."""
     (batch.place / "odd.jsonl").write_text('{"x": 1}\nno JSON\n')
