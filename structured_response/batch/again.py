@@ -261,7 +261,7 @@ def _is_better(before: Mapping[str, Any], after: Mapping[str, Any], goes_on: boo
     """Whether a row of a part is better than it was. Only the columns tell: a value may not fit into its own."""
     if after["status"] in GOOD or len(after["problems"]) < len(before["problems"]):
         return True
-    return (goes_on or before["status"] != "partial") and after["data"] != before["data"]
+    return (goes_on or before["status"] != "partial") and bool(after["data"] != before["data"])
 
 
 # Parts

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import needs
 from ..options import ReadingOptions, parse_options
-from .columns import check_names, parse_column, with_results
+from .columns import check_names, parse_column, texts_of, with_results
 from .rows import Reply
 
 with needs("cloudpickle", "arrow"):
@@ -35,7 +35,7 @@ def parse_rows(packed: bytes, column: str, table: pa.Table) -> pa.Table:
     check_names(table.schema, column)
     replies = table[column]
     if has_failed:
-        pairs = zip(replies.to_pylist(), table[FAILED].to_pylist(), strict=True)
+        pairs = zip(texts_of(replies), table[FAILED].to_pylist(), strict=True)
         replies = [Reply(text, error=error or None) for text, error in pairs]
     return with_results(table, parse_column(replies, model, **options))
 

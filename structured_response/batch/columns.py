@@ -115,7 +115,7 @@ def _with_problems(row: Row, more: Sequence[Problem]) -> Row:
 
 
 def _replies(replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray) -> Iterator[Reply]:
-    texts = _texts_of(replies) if isinstance(replies, pa.Array | pa.ChunkedArray) else replies
+    texts = texts_of(replies) if isinstance(replies, pa.Array | pa.ChunkedArray) else replies
     for number, each in enumerate(texts):
         if isinstance(each, Reply):
             yield each
@@ -125,19 +125,30 @@ def _replies(replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray)
             raise TypeError(f"reply {number} is no text, None or Reply, but {type(each).__name__}")
 
 
-def _texts_of(column: pa.Array | pa.ChunkedArray) -> Iterator[str | None]:
-    """Yields the texts of a column. Bytes in it that are no UTF-8 become U+FFFD."""
-    held = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if not any(is_text(held) for is_text in _TEXT_TYPES):
+def texts_of(column: pa.Array | pa.ChunkedArray) -> Iterator[str | None]:
+    """Yields the texts of a column."""
+    if not _holds_texts(column.type):
         raise BatchError(f"a column of replies holds texts, not {column.type}")
     for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
         for start in range(0, len(chunk), ROWS_AT_ONCE):
-            some = chunk.slice(start, ROWS_AT_ONCE)
-            try:
-                yield from some.to_pylist()
-            except UnicodeDecodeError:
-                held = some.cast(pa.large_binary()).to_pylist()
-                yield from (None if text is None else text.decode(errors="replace") for text in held)
+            yield from values_of(chunk.slice(start, ROWS_AT_ONCE))
+
+
+def values_of(column: pa.Array) -> list[Any]:
+    """Returns a column as Python objects. Bytes of a text that are no UTF-8 become U+FFFD."""
+    try:
+        values: list[Any] = column.to_pylist()
+    except UnicodeDecodeError:
+        if not _holds_texts(column.type):
+            raise
+        held = column.cast(pa.large_binary()).to_pylist()
+        return [None if text is None else text.decode(errors="replace") for text in held]
+    return values
+
+
+def _holds_texts(type_: pa.DataType) -> bool:
+    held = type_.value_type if pa.types.is_dictionary(type_) else type_
+    return any(is_text(held) for is_text in _TEXT_TYPES)
 
 
 _TEXT_TYPES = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)

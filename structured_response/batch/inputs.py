@@ -16,6 +16,7 @@ import orjson
 
 from ..errors import BatchError, needs
 from ..packing import CODECS, PLAIN, read_fault
+from .columns import values_of
 from .replies import BESIDE, IDS, id_of, replies_of
 from .rows import Reply
 
@@ -187,9 +188,9 @@ def _columns(path: str, column: str) -> list[str]:
 def _table_rows(path: str, columns: list[str]) -> Iterator[Record]:
     with reading(path), _table(path) as table:
         batches = table.iter_batches(_BATCH, columns=columns)
-        rows = chain.from_iterable(batch.to_pylist() for batch in batches)
+        rows = chain.from_iterable(zip(*map(values_of, batch.columns), strict=True) for batch in batches)
         for number, row in enumerate(rows):
-            yield Record(path, number, row)
+            yield Record(path, number, dict(zip(columns, row, strict=True)))
 
 
 def _table(path: str) -> Any:
@@ -221,7 +222,7 @@ def input_rows(block: Block, column: str) -> Iterator[InputRow]:
         try:
             data = _json(data) if isinstance(data, bytes) else data
             replies = replies_of(data, column)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             replies = [(0, Reply(None, error=f"{record.place}: {error}"))]
         id_ = id_of(data)
         for sample, reply in replies:

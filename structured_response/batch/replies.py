@@ -142,14 +142,14 @@ def _text(content: Any) -> str | None:
             return content
         case bytes():
             return content.decode()
-        case [*parts]:
+        case [*parts] if all(isinstance(part, dict) for part in parts):
             return "".join(map(_part, parts))
     raise ValueError(f"has no text where the reply should be, but a value of type {type(content).__name__}")
 
 
-def _part(part: Any) -> str:
+def _part(part: dict[str, Any]) -> str:
     match part:
-        case str(text) | {"type": "text" | "output_text", "text": str(text)}:
+        case {"type": "text" | "output_text", "text": str(text)}:
             return text
         case {"text": str(text)} if "type" not in part and not part.get("thought"):  # Gemini
             return text
@@ -161,7 +161,7 @@ def _word(value: Any) -> str | None:
 
 
 def _number(value: Any, position: int) -> int:
-    return value if isinstance(value, int) and 0 <= value < _MAX_NUMBER else position
+    return value if type(value) is int and 0 <= value < _MAX_NUMBER else position
 
 
 def _message(error: Any) -> str:

@@ -46,18 +46,22 @@ def test_a_worker_unpickles_a_model_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "statuses"),
+    ("columns", "statuses", "errors"),
     [
-        ({"reply": [GOOD, None, None], FAILED: ["", "too long", None]}, ["ok", "provider_error", "empty"]),
-        ({FAILED: ["too long", "too long"]}, ["provider_error", "provider_error"]),
-        ({"reply": [GOOD], FAILED: pa.nulls(1)}, ["ok"]),
+        (
+            {"reply": [GOOD, None, None], FAILED: ["", "too long", None]},
+            ["ok", "provider_error", "empty"],
+            [None, "too long", "$: the reply is empty"],
+        ),
+        ({FAILED: ["too long", "too long"]}, ["provider_error"] * 2, ["too long"] * 2),
+        ({"reply": [GOOD], FAILED: pa.nulls(1)}, ["ok"], [None]),
     ],
 )
-def test_rows_without_a_reply_of_ray(columns: Any, statuses: list[str]) -> None:
+def test_rows_without_a_reply_of_ray(columns: Any, statuses: list[str], errors: list[str | None]) -> None:
     """The error that `ray.data.llm` has for a row is its error, whichever columns there are beside it."""
     found = table_parser(Part, "reply", {})(pa.table(columns))
     assert found["status"].to_pylist() == statuses
-    assert {"too long"} >= {error for error in found["error"].to_pylist() if error and "empty" not in error}
+    assert found["error"].to_pylist() == errors
 
 
 def test_tables_get_what_parse_table_gives() -> None:
@@ -72,6 +76,8 @@ def test_tables_without_replies() -> None:
     """A worker says which column is missing."""
     with pytest.raises(BatchError, match="reply: there is no such column"):
         table_parser(Part, "reply", {})(pa.table({"text": [GOOD]}))
+    with pytest.raises(BatchError, match="a column of replies holds texts, not int64"):
+        table_parser(Part, "reply", {})(pa.table({"reply": [1], FAILED: ["too long"]}))
 
 
 @pytest.mark.parametrize(("name", "package"), [("parse_dataset", "ray"), ("parse_dataframe", "pyspark")])

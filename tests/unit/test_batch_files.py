@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pydantic import BaseModel, field_validator
@@ -110,6 +111,11 @@ BAD_LINES = (
     b'{"id": "a", "error": {"message": "overloaded"}}',
     b'{"choices": [{"message": {"content": 1}}]}',
     b"[" * 100_000,
+    b'{"reply": "a", "sample": true}',
+    b'{"choices": [{"index": true, "text": "a"}]}',
+    b'{"error": ' * 1_015 + b'"x"' + b"}" * 1_015,
+    b'{"error": {"a": ' + b"[" * 1_015 + b"]" * 1_015 + b"}}",
+    b'{"reply": [["a"]]}',
 )
 
 
@@ -119,8 +125,23 @@ def test_no_row_stops_the_run(tmp_path: Path, parts: Any) -> None:
     (tmp_path / "bad.jsonl").write_bytes(b"\n".join([*BAD_LINES, json.dumps({"reply": reply(1)}).encode()]))
     report = parse_files(tmp_path / "bad.jsonl", Review, tmp_path / "out", parts=parts, processes=1)
     assert report.rows == len(rows(tmp_path / "out")) == len(BAD_LINES) + 1
-    assert report.statuses["ok"] >= 1
-    assert report.statuses["provider_error"] >= 6
+    assert report.statuses == {
+        "provider_error": 11,
+        "invalid": 5,
+        "empty": 2,
+        "partial": 2,
+        "refused": 1,
+        "repaired": 1,
+        "ok": 1,
+    }
+
+
+def test_bad_bytes_in_parquet_are_in_their_row(tmp_path: Path) -> None:
+    """Bytes of a text that are no UTF-8 become U+FFFD, as in a column of a table."""
+    texts = pa.array([reply(1).encode(), b"<review><headline>\xff</headline><score>2</score></review>"])
+    pq.write_table(pa.table({"reply": pa.Array.from_buffers(pa.string(), 2, texts.buffers())}), tmp_path / "a.parquet")
+    parse_files(tmp_path / "a.parquet", Review, tmp_path / "out", processes=1)
+    assert [row["data"]["headline"] for row in rows(tmp_path / "out")] == ["No. 1", "\ufffd"]
 
 
 def test_an_exception_of_a_validator_is_the_status_of_its_row(replies: Path, tmp_path: Path) -> None:

@@ -307,7 +307,7 @@ def test_lone_surrogates_and_numbers_beyond_json() -> None:
 
 SHAPES = [record for record, _reply in ONE.values()]
 JUNK: st.SearchStrategy[Any] = st.sampled_from(
-    [None, True, -1, 2**40, 1.5, "", "x", [], [None], [[]], {}, {"text": 1}, {"type": "text"}]
+    [None, True, -1, 2**40, 1.5, "", "x", [], [None], [[]], {}, {"text": 1}, {"type": "text"}, "DEEP"]
 )
 
 
@@ -323,12 +323,12 @@ def test_no_shape_raises(data: st.DataObject) -> None:
             break
         place = place[key]
     place[key] = data.draw(JUNK)
-    rows = rows_in(json.dumps(record).encode())
+    rows = rows_in(json.dumps(record).replace('"DEEP"', "[" * 1_015 + "]" * 1_015).encode())
     assert rows
     for row in rows:
         texts = (row.id, *row.reply)
         assert all(text is None or isinstance(text, str) for text in texts)
-        assert 0 <= row.sample < 2**31
+        assert type(row.sample) is int and 0 <= row.sample < 2**31
 
 
 # Files
