@@ -82,9 +82,11 @@ def write_reask(
         context: The context of the validators.
 
     Raises:
-        BatchError: The folder or a request file is invalid, or not of this model, or the new file cannot be written.
+        BatchError: The folder or a request file is invalid, or not of this model, two rows or two requests have one id,
+            or the new file cannot be written.
     """
     asked, options = _asked(output, model, context)
+    _check_ids(output)
     with closing(sqlite3.connect("")) as failed:  # a temporary file
         failed.execute("CREATE TABLE failed (id TEXT, name TEXT, reply TEXT, again TEXT)")
         failed.execute("CREATE INDEX ids ON failed (id)")
@@ -96,8 +98,8 @@ def write_reask(
                     values = (row["id"], _name(row), row["reply"], message)
                     failed.execute("INSERT INTO failed VALUES (?, ?, ?, ?)", values)
         written = write_requests(path, _requests(failed, requests))
-        (missing,) = failed.execute("SELECT count(*) FROM failed").fetchone()
-    return Reasked(written, missing)
+        (count_failed,) = failed.execute("SELECT count(*) FROM failed").fetchone()
+    return Reasked(written, count_failed - written)
 
 
 def merge(
@@ -122,9 +124,11 @@ def merge(
         context: The context of the validators.
 
     Raises:
-        BatchError: A folder or a result file is invalid, or not of this model, or the folder cannot be written.
+        BatchError: A folder or a result file is invalid, or not of this model, two rows have one id, or the folder
+            cannot be written.
     """
     asked, options = _asked(output, model, context)
+    _check_ids(output)
     manifest = read_manifest(output)
     manifest["merged"] = [*manifest.get("merged", ()), *map(described, files_of(results))]
     with closing(sqlite3.connect("")) as known:  # a temporary file
@@ -156,6 +160,19 @@ def _asked(output: str | os.PathLike[str], model: Any, context: Any) -> tuple[St
     return asked, options
 
 
+def _check_ids(output: str | os.PathLike[str]) -> None:
+    """Raises `BatchError` if two rows have one id, so that a result could belong to either."""
+    with closing(sqlite3.connect("")) as seen:  # a temporary file
+        seen.execute("CREATE TABLE seen (name TEXT UNIQUE)")
+        for part in finished_parts(Path(output)).values():
+            for row in chain.from_iterable(rows for _chunk, rows in _chunks(part, ["id", "sample"])):
+                try:
+                    seen.execute("INSERT INTO seen VALUES (?)", (_name(row),))
+                except sqlite3.IntegrityError:
+                    hint = "give each request of a batch an id of its own"
+                    raise BatchError(f"two rows have the id {_name(row)!r}; {hint}", os.fspath(output)) from None
+
+
 def _name(row: Mapping[str, Any]) -> str | None:
     """Returns the id of the request that asks again for a row."""
     return f"{row['id']}#{row['sample']}" if row["id"] is not None and row["sample"] else row["id"]
@@ -180,7 +197,6 @@ def _requests(failed: sqlite3.Connection, requests: Inputs) -> Iterator[tuple[st
             request = orjson.loads(record.content)
         id_ = id_of(request)
         rows = failed.execute("SELECT name, reply, again FROM failed WHERE id = ?", (id_,)).fetchall()
-        failed.execute("DELETE FROM failed WHERE id = ?", (id_,))
         for name, reply, message in rows:
             if isinstance(request.get("body"), dict):
                 request["body"].pop("n", None)  # each row is asked for by itself
@@ -267,13 +283,13 @@ def _is_better(before: Mapping[str, Any], after: Mapping[str, Any], goes_on: boo
 # Parts
 
 
-def _chunks(part: Path) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+def _chunks(part: Path, columns: list[str] | None = None) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
     """Yields a part as tables or as lists of lines, with the rows in them."""
     with reading(str(part)):
         if part.suffix == ".parquet":
             with pq.ParquetFile(part) as file:
-                for batch in file.iter_batches(MAX_HELD):
-                    yield pa.Table.from_batches([batch]), batch.select(_KEPT).to_pylist()
+                for batch in file.iter_batches(MAX_HELD, columns=columns):
+                    yield pa.Table.from_batches([batch]), batch.select(columns or _KEPT).to_pylist()
         else:
             lines = part.read_bytes().splitlines(keepends=True)
             yield lines, list(map(orjson.loads, lines))

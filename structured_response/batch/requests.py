@@ -129,7 +129,7 @@ def _numbered(path: Path, requests: Iterable[tuple[str, Any]]) -> Iterator[tuple
     number, held, size, seen = 1, 0, 0, set[str]()
     for name, request in requests:
         if name in seen:
-            raise BatchError(f"the id {name!r} is there twice", str(path))
+            raise BatchError(f"duplicate id {name!r}", str(path))
         seen.add(name)
         try:
             line = orjson.dumps(request, option=orjson.OPT_APPEND_NEWLINE)

@@ -349,6 +349,35 @@ def test_several_replies_to_a_request(batch: Batch) -> None:
 
 
 @pytest.mark.parametrize(
+    ("replies", "name"),
+    [
+        ([{"id": "x", "reply": "no"}, {"id": "x", "reply": answer("Rome")}], "x"),
+        ([{"id": "x", "reply": answer("Rome")}, {"id": "x", "reply": "no"}], "x"),
+        ([{"id": "x", "reply": "no", "sample": 1}, {"id": "x#1", "reply": answer("Rome")}], "x#1"),
+    ],
+    ids=["good one behind", "good one before", "sample"],
+)
+def test_rows_that_share_an_id(replies: Any, name: str, tmp_path: Path) -> None:
+    """A result could belong to either, so there is an error with the id, wherever the rows are."""
+    results = save(tmp_path / "results.jsonl", replies)
+    parse_files(results, City, tmp_path / "out", size=1, processes=1)
+    requests = save(tmp_path / "requests.jsonl", [{"custom_id": "x"}])
+    with pytest.raises(BatchError, match=rf"out: two rows have the id '{name}'"):
+        write_reask(tmp_path / "out", tmp_path / "again.jsonl", requests=requests)
+    with pytest.raises(BatchError, match=rf"out: two rows have the id '{name}'"):
+        merge(tmp_path / "out", results, tmp_path / "merged")
+    assert not (tmp_path / "merged").exists()
+
+
+def test_requests_that_share_an_id(batch: Batch) -> None:
+    """It is not known which of them a failed row belongs to."""
+    save(batch.requests, [request for request in load(batch.requests) for _ in range(2)])
+    with pytest.raises(BatchError, match="duplicate id 'bad-field'"):
+        batch.reask()
+    assert not (batch.place / "again.jsonl").exists()
+
+
+@pytest.mark.parametrize(
     ("request_", "expected"),
     [
         (

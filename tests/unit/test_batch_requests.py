@@ -123,7 +123,7 @@ def test_ids(tasks: Any, ids: list[str], path: Path) -> None:
 @pytest.mark.parametrize(
     ("tasks", "provider", "message"),
     [
-        ([("x", "a"), ("x", "b")], "openai", "the id 'x' is there twice"),
+        ([("x", "a"), ("x", "b")], "openai", "duplicate id 'x'"),
         ([("", "a")], "openai", "the id '' has to match"),
         ([("x y", "a")], "anthropic", r"the id 'x y' has to match \[a-zA-Z0-9_-\]\{1,64\}"),
         ([("x" * 65, "a")], "anthropic", "has to match"),
