@@ -76,7 +76,7 @@ def write_reask(
 
     Args:
         output: A folder of `parse_files` or `merge`.
-        path: The new file; see `write_batch`. If no row failed, there is none.
+        path: The new file; see `write_batch`. If no row failed, there is none. It cannot be one of the request files.
         requests: The request files of the batch.
         model: The model, for the problems that only its own validators find.
         context: The context of the validators.
@@ -87,6 +87,8 @@ def write_reask(
     """
     asked, options = _asked(output, model, context)
     _check_ids(output)
+    if Path(path).exists() and any(map(Path(path).samefile, files_of(requests))):
+        raise BatchError("is one of the request files; take another name", os.fspath(path))
     with closing(sqlite3.connect("")) as failed:  # a temporary file
         failed.execute("CREATE TABLE failed (id TEXT, name TEXT, reply TEXT, again TEXT)")
         failed.execute("CREATE INDEX ids ON failed (id)")

@@ -55,14 +55,14 @@ def write_batch(
 
     Each request has the prompt of the model in its system message and the task last, so that all begin alike and the
     provider's cache has their beginning. A task that holds the prompt already stays as it is. A file gets at most
-    50,000 requests and 200 MB; what is left goes into `requests.2.jsonl` and so on. No file is written unless all are,
-    and those of an earlier call are replaced. Memory is that of the ids.
+    50,000 requests and 200 MB; what is left goes into `requests.2.jsonl` and so on, which must not exist yet. No file
+    is written unless all are. Memory is that of the ids.
 
     Args:
         tasks: Prompts, each a text or a list of messages, or pairs of an id and a prompt, or a mapping from ids to
             prompts. They are taken one by one. A prompt without an id is called `task-0` by its position.
         described: The model of the answer, any other type that `from_type` takes, or a response.
-        path: The file, such as `requests.jsonl`.
+        path: The file, such as `requests.jsonl`. It is replaced.
         provider: "openai" (`/v1/chat/completions`), "openai-responses" (`/v1/responses`) or "anthropic".
         model: The name of the language model.
         format: The format in which the answer is expected.
@@ -73,7 +73,8 @@ def write_batch(
         The number of requests.
 
     Raises:
-        BatchError: An id is invalid or there twice, a task has no JSON, or a file cannot be written.
+        BatchError: An id is invalid or there twice, a task has no JSON, or a file cannot be written or, being a
+            further one, exists.
         DefinitionError: The model cannot be described.
     """
     check_choice("provider", provider, get_args(Provider))
@@ -105,7 +106,7 @@ def write_requests(path: str | os.PathLike[str], requests: Iterable[tuple[str, A
     first, number, written = Path(path), 0, 0
     with ExitStack() as files:
         for number, lines in groupby(_numbered(first, requests), itemgetter(0)):
-            place = _place(first, number)
+            place = _new_place(first, number)
             beside = files.enter_context(whole_file(place))
             with writing(place):
                 file = files.enter_context(beside.open("wb"))
@@ -115,13 +116,20 @@ def write_requests(path: str | os.PathLike[str], requests: Iterable[tuple[str, A
                 written += 1
             with writing(place):
                 file.close()
-    while (stale := _place(first, number := number + 1)).exists():
-        stale.unlink()
+        _new_place(first, max(number, 1) + 1)
+    if not number:
+        first.unlink(missing_ok=True)
     return written
 
 
-def _place(first: Path, number: int) -> Path:
-    return first if number == 1 else first.with_name(f"{first.stem}.{number}{first.suffix}")
+def _new_place(first: Path, number: int) -> Path:
+    """Returns the path of a file. Raises `BatchError` if a further one exists: it may be somebody else's."""
+    if number == 1:
+        return first
+    place = first.with_name(f"{first.stem}.{number}{first.suffix}")
+    if place.exists():
+        raise BatchError("is there already; delete it, or take another name for the first file", str(place))
+    return place
 
 
 def _numbered(path: Path, requests: Iterable[tuple[str, Any]]) -> Iterator[tuple[int, bytes]]:

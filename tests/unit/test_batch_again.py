@@ -369,6 +369,16 @@ def test_rows_that_share_an_id(replies: Any, name: str, tmp_path: Path) -> None:
     assert not (tmp_path / "merged").exists()
 
 
+@pytest.mark.parametrize("path", ["requests.jsonl", "./more/../requests.jsonl"])
+def test_the_requests_are_not_overwritten(path: str, batch: Batch) -> None:
+    """The new file cannot be one of those that are read."""
+    (batch.place / "more").mkdir()
+    before = batch.requests.read_bytes()
+    with pytest.raises(BatchError, match=r"requests\.jsonl: is one of the request files; take another name"):
+        write_reask(batch.place / "out", batch.place / path, requests=batch.place / "*.jsonl")
+    assert batch.requests.read_bytes() == before
+
+
 def test_requests_that_share_an_id(batch: Batch) -> None:
     """It is not known which of them a failed row belongs to."""
     save(batch.requests, [request for request in load(batch.requests) for _ in range(2)])

@@ -169,20 +169,40 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_bounds_of_a_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is past the bounds of a provider goes into further files. Those of an earlier call are replaced."""
+    """What is past the bounds of a provider goes into further files."""
     monkeypatch.setattr(module, "MAX_REQUESTS", 2)
     assert write_batch(map(str, range(5)), City, path, model="m") == 5
     files = sorted(file.name for file in path.parent.iterdir())
     assert files == ["requests.2.jsonl", "requests.3.jsonl", "requests.jsonl"]
     ids = [[request["custom_id"] for request in lines(path.parent / file)] for file in (files[2], *files[:2])]
     assert ids == [["task-0", "task-1"], ["task-2", "task-3"], ["task-4"]]
-    assert write_batch(["a", "b"], City, path, model="m") == 2
-    assert [file.name for file in path.parent.iterdir()] == ["requests.jsonl"]
+    other = path.with_name("other.jsonl")
     monkeypatch.setattr(module, "MAX_BYTES", path.stat().st_size // 2 + 100)
-    assert write_batch(["a", "b"], City, path, model="m") == 2
-    assert len(list(path.parent.iterdir())) == 2
+    assert write_batch(["a", "b"], City, other, model="m") == 2
+    assert [len(lines(file)) for file in (other, other.with_name("other.2.jsonl"))] == [1, 1]
     with pytest.raises(BatchError, match=r"the task 'task-1' has .* bytes, and a file .* at most"):
-        write_batch(["a", "b" * 1_000], City, path, model="m")
+        write_batch(["a", "b" * 1_000], City, path.with_name("new.jsonl"), model="m")
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_a_numbered_file_that_exists_is_kept(count: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be overwritten, or be taken for one of these files, so nothing is written."""
+    monkeypatch.setattr(module, "MAX_REQUESTS", 1)
+    path.write_text("as before")
+    mine = path.with_name(f"requests.{max(count, 1) + 1 if count < 3 else 2}.jsonl")
+    mine.write_text("mine")
+    with pytest.raises(BatchError, match=rf"{mine.name}: is there already; delete it, or take another name"):
+        write_batch(map(str, range(count)), City, path, model="m")
+    assert {file.name: file.read_text() for file in path.parent.iterdir()} == {
+        path.name: "as before",
+        mine.name: "mine",
+    }
+
+
+def test_the_file_itself_is_replaced(path: Path) -> None:
+    """By the requests of this call, or by none if there are none."""
+    path.write_text("as before")
+    assert len(written(path, "a")) == 1
     assert write_batch([], City, path, model="m") == 0
     assert list(path.parent.iterdir()) == []
 
