@@ -16,9 +16,9 @@ from ..asking.session import response_of
 from ..completion import Completion, messages_of
 from ..definition import MISSING
 from ..errors import BatchError, needs
-from ..options import ReadingOptions
+from ..options import ReadingOptions, parse_options
 from ..response import StructuredResponse
-from .folder import described, encodable, finished_parts, open_folder, read_manifest
+from .folder import MANIFEST, described, encodable, finished_parts, open_folder, read_manifest
 from .inputs import InputRow, Inputs, blocks, files_of, input_rows, lines_of, reading
 from .parts import MAX_HELD, count, json_lines, part_schema, part_table, save
 from .replies import IDS, id_of
@@ -154,8 +154,13 @@ def _asked(output: str | os.PathLike[str], model: Any, context: Any) -> tuple[St
     """Returns what a batch asked for, and the options that its replies were read with."""
     manifest = read_manifest(output)
     options: Any = {**manifest["options"], "context": context}
+    try:
+        parse_options(options, ())
+        asked = StructuredResponse.from_definition(manifest["class_name"], manifest["definition"])
+    except (TypeError, ValueError) as error:
+        raise BatchError(f"is damaged: {MANIFEST}: {error}", os.fspath(output)) from error
     if model is None:
-        return StructuredResponse.from_definition(manifest["class_name"], manifest["definition"]), options
+        return asked, options
     asked = response_of(model)
     if asked.fingerprint != manifest["fingerprint"]:
         raise BatchError(f"was not made with this {asked.class_name}: its definition is another one", os.fspath(output))

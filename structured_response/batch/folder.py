@@ -9,10 +9,12 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NotRequired
 
 import orjson
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
+from typing_extensions import TypedDict
 
 from ..definition import to_json
 from ..errors import BatchError
@@ -22,11 +24,27 @@ from ..response import StructuredResponse
 
 # Readers of datasets (Arrow, Spark, DuckDB) skip names that begin with an underscore, so a folder is one table to them.
 MANIFEST = "_manifest.json"
-VERSION = 1
-"""The version of the folder's form."""
-
 _WRITING = ".writing-"
 _PART = re.compile(r"part-([0-9]+)\.(?:parquet|jsonl)")
+
+
+class Manifest(TypedDict):
+    """Everything that decides what is in the parts of a batch, as JSON holds it."""
+
+    version: Literal[1]
+    class_name: str
+    definition: dict[str, Any]
+    fingerprint: str
+    options: dict[str, Any]
+    size: int
+    parts: str
+    column: str
+    drop: bool
+    inputs: list[dict[str, Any]]
+    merged: NotRequired[list[dict[str, Any]]]
+
+
+_MANIFEST = TypeAdapter(Manifest)
 
 
 def part_path(folder: Path, number: int, suffix: str) -> Path:
@@ -68,23 +86,21 @@ def writing(path: Path) -> Iterator[None]:
 
 def manifest_of(
     asked: StructuredResponse[Any], inputs: Sequence[str], options: Mapping[str, Any], **layout: Any
-) -> dict[str, Any]:
-    """Describes a batch: everything that decides what is in its parts, as JSON holds it.
-
-    Each input is read once for its digest, which knows a file that was copied and one that was changed.
-    """
+) -> Manifest:
+    """Returns the manifest of a batch. Each input is read once for its digest, which knows a file that was copied."""
+    context = options["context"]
     held = {
-        "version": VERSION,
+        "version": 1,
         "class_name": asked.class_name,
         "definition": asked.definition,
         "fingerprint": asked.fingerprint,
-        "options": options,
+        # The context may hold secrets, and things that differ in each process.
+        "options": {**options, "context": None if context is None else type(context).__qualname__},
         **layout,
         "inputs": list(map(described, inputs)),
     }
-    # The context of the validators may be anything: what JSON cannot hold is known by its type.
     plain = to_jsonable_python(held, fallback=lambda other: type(other).__qualname__)
-    return dict(orjson.loads(to_json(plain)))
+    return _MANIFEST.validate_json(to_json(plain))
 
 
 def encodable(text: str) -> str:
@@ -102,18 +118,24 @@ def described(path: str) -> dict[str, Any]:
         raise BatchError(f"cannot be read: {error.strerror}", path) from error
 
 
-def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
+def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
     """Returns the manifest of a folder. Raises `BatchError` for a folder without one."""
-    path = Path(folder, MANIFEST)
     try:
-        return dict(orjson.loads(path.read_bytes()))
+        return _MANIFEST.validate_json(Path(folder, MANIFEST).read_bytes())
     except (OSError, ValueError) as error:
-        raise BatchError(
-            f"is not the folder of a batch: {MANIFEST} cannot be read: {error}", os.fspath(folder)
-        ) from error
+        hint = f"is not the folder of a batch: {MANIFEST} cannot be read: {reason_of(error)}"
+        raise BatchError(hint, os.fspath(folder)) from error
 
 
-def open_folder(folder: Path, manifest: Mapping[str, Any]) -> dict[int, Path]:
+def reason_of(error: Exception) -> str:
+    """Returns the message of an error in a line."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    return ": ".join([*map(str, first["loc"]), first["msg"]])
+
+
+def open_folder(folder: Path, manifest: Manifest) -> dict[int, Path]:
     """Makes the folder of a batch, or goes on with it. Returns the parts that it has.
 
     Raises:
@@ -134,7 +156,7 @@ def open_folder(folder: Path, manifest: Mapping[str, Any]) -> dict[int, Path]:
     return finished_parts(folder)
 
 
-def _check_same(folder: Path, manifest: Mapping[str, Any]) -> None:
+def _check_same(folder: Path, manifest: Manifest) -> None:
     before = read_manifest(folder)
     changes = [
         f"{name} was {_short(before.get(name))} and is {_short(manifest.get(name))}"

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import orjson
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
 
 from ..errors import BatchError, needs
 from ..findings import MAX_SHOWN
-from .folder import counts_path, encodable, finished_parts, read_manifest
+from .folder import counts_path, encodable, finished_parts, read_manifest, reason_of
 from .rows import Status
 
 with needs("rich", "arrow"):
@@ -40,6 +42,17 @@ Places = Counter[tuple[str, str]]
 """How often something was found, by its path, with `[*]` for each index, and its kind."""
 
 _INDEX = re.compile(r"\[[0-9]+\]")
+
+
+class _Counts(TypedDict):
+    statuses: dict[str, int]
+    problems: list[tuple[str, str, int]]
+    repairs: list[tuple[str, str, int]]
+    failures: list[str]
+    seconds: float
+
+
+_COUNTS = TypeAdapter(_Counts)
 
 
 class _Section(NamedTuple):
@@ -140,24 +153,24 @@ class BatchReport:
         """Reads the counts of a part."""
         path = counts_path(part)
         try:
-            held = orjson.loads(path.read_bytes())
-            return cls(
-                Counter(held["statuses"]),
-                Counter({(path, kind): count for path, kind, count in held["problems"]}),
-                Counter({(path, kind): count for path, kind, count in held["repairs"]}),
-                held["failures"],
-                held["seconds"],
+            held = _COUNTS.validate_json(path.read_bytes())
+        except (OSError, ValueError) as error:
+            hint = (
+                f"the counts of a part cannot be read: {reason_of(error)}; delete {part.name} to have it written again"
             )
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            hint = f"the counts of a part cannot be read: {error}; delete {part.name} to have it written again"
             raise BatchError(hint, str(path)) from error
+        problems, repairs = (
+            Counter({(path, kind): count for path, kind, count in found})
+            for found in (held["problems"], held["repairs"])
+        )
+        return cls(Counter(held["statuses"]), problems, repairs, held["failures"], held["seconds"])
 
     def to_json(self) -> bytes:
         """Writes what `of_part` reads."""
-        held: dict[str, Any] = {
+        held: _Counts = {
             "statuses": self.statuses,
-            "problems": [[*place, count] for place, count in self.problems.items()],
-            "repairs": [[*place, count] for place, count in self.repairs.items()],
+            "problems": [(*place, count) for place, count in self.problems.items()],
+            "repairs": [(*place, count) for place, count in self.repairs.items()],
             "failures": list(self.failures),
             "seconds": self.seconds,
         }

@@ -309,6 +309,29 @@ def test_folders_that_cannot_be_merged_into(batch: Batch) -> None:
         merge(batch.place, batch.place / "results.jsonl", batch.place / "new")
 
 
+MANIFESTS: dict[str, tuple[Any, str]] = {
+    "list": ([1], "should be an object"),
+    "empty": ({}, "version: Field required"),
+    "other version": ({"version": 2}, "version: Input should be 1"),
+    "unknown option": ({"options": {"zzz": 1}}, "'zzz' is not an option"),
+    "bad option": ({"options": {"format": "csv"}}, "format is one of"),
+    "bad definition": ({"definition": {"type": "who"}}, "who"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), MANIFESTS.values(), ids=MANIFESTS)
+def test_a_manifest_that_is_damaged(content: Any, message: str, batch: Batch) -> None:
+    """It is an error that names the folder, and nothing is written."""
+    path = batch.place / "out" / "_manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **content} if content and content != [1] else content))
+    with pytest.raises(BatchError, match=rf"out: .*_manifest\.json.*{message}"):
+        batch.reask()
+    with pytest.raises(BatchError, match=rf"out: .*_manifest\.json.*{message}"):
+        batch.answer(AGAIN)
+    assert not (batch.place / "again.jsonl").exists()
+    assert not (batch.place / "merged").exists()
+
+
 def test_a_part_that_is_damaged(batch: Batch) -> None:
     """It is an error with its path."""
     part = batch.place / "out" / "part-00001.parquet"

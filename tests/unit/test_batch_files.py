@@ -344,6 +344,20 @@ def test_the_manifest_says_what_was_asked(replies: Path, tmp_path: Path) -> None
     assert manifest["inputs"][0]["bytes"] == replies.stat().st_size
 
 
+class Node(dict[str, Any]):
+    """What JSON cannot hold: it contains itself."""
+
+    def __init__(self) -> None:
+        super().__init__(me=self, password="hunter2", raw=b"\xff", names={"a", "b"})
+
+
+def test_the_context_is_not_in_the_manifest(replies: Path, tmp_path: Path) -> None:
+    """It may hold secrets, and anything else. Only its type is there."""
+    parse_files(replies, Review, tmp_path / "out", processes=1, context=Node())
+    assert read_manifest(tmp_path / "out")["options"]["context"] == "Node"
+    assert "hunter2" not in (tmp_path / "out" / MANIFEST).read_text()
+
+
 def test_a_folder_of_other_files_is_refused(replies: Path, tmp_path: Path) -> None:
     """Nothing is written beside what somebody else wrote."""
     with pytest.raises(BatchError, match=MANIFEST):
