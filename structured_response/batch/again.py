@@ -18,7 +18,7 @@ from ..definition import MISSING
 from ..errors import BatchError, needs
 from ..options import ReadingOptions, parse_options
 from ..response import StructuredResponse
-from .folder import MANIFEST, described, encodable, finished_parts, open_folder, read_manifest
+from .folder import MANIFEST, described, encodable, finish, finished_parts, is_finished, open_folder, read_manifest
 from .inputs import InputRow, Inputs, blocks, files_of, input_rows, lines_of, reading
 from .parts import MAX_HELD, count, json_lines, part_schema, part_table, save
 from .replies import IDS, id_of
@@ -82,8 +82,8 @@ def write_reask(
         context: The context of the validators.
 
     Raises:
-        BatchError: The folder or a request file is invalid, or not of this model, two rows or two requests have one id,
-            or the new file cannot be written.
+        BatchError: The folder is not finished, is one of `on_error="drop"` or not of this model, two rows or two requests
+            have one id, or a file is invalid or cannot be written.
     """
     asked, options = _asked(output, model, context)
     _check_ids(output)
@@ -115,8 +115,7 @@ def merge(
     """Merge the results of the requests of `write_reask` into a new folder.
 
     The new folder has the rows of the old one in their order. A failed row is amended with its result if that makes it
-    better: no answer replaces another that has as few problems. Its `reply` is then the amended answer as XML; the
-    other rows stay as they are. The new folder can be asked again in turn. Memory is that of a part.
+    better, and its `reply` is then the amended answer as XML; the other rows stay as they are. The new folder can be asked again in turn. Memory is that of a part.
 
     Args:
         output: The folder that `write_reask` was given.
@@ -126,8 +125,8 @@ def merge(
         context: The context of the validators.
 
     Raises:
-        BatchError: A folder or a result file is invalid, or not of this model, two rows have one id, or the folder
-            cannot be written.
+        BatchError: The folder is not finished, is one of `on_error="drop"` or not of this model, two rows have one id, or
+            a file is invalid or cannot be written.
     """
     asked, options = _asked(output, model, context)
     _check_ids(output)
@@ -146,6 +145,7 @@ def merge(
                 contents.append(content)
                 amended, failed = amended + better, failed + len(found) - better
             _save(Path(merged, part.name), contents, asked)
+        finish(Path(merged))
         unknown += known.execute("SELECT count(*) FROM known").fetchone()[0]
     return Merged(amended, failed, unknown)
 
@@ -153,6 +153,10 @@ def merge(
 def _asked(output: str | os.PathLike[str], model: Any, context: Any) -> tuple[StructuredResponse[Any], ReadingOptions]:
     """Returns what a batch asked for, and the options that its replies were read with."""
     manifest = read_manifest(output)
+    if manifest["drop"]:
+        raise BatchError("on_error='drop' left out the rows that failed; parse with 'column'", os.fspath(output))
+    if not is_finished(Path(output)):
+        raise BatchError("is not finished; call parse_files with the same arguments again", os.fspath(output))
     options: Any = {**manifest["options"], "context": context}
     try:
         parse_options(options, ())

@@ -22,7 +22,7 @@ from ..asking.session import response_of
 from ..errors import BatchError, needs
 from ..options import ReadingOptions, check_choice, parse_options
 from ..response import StructuredResponse
-from .folder import manifest_of, open_folder
+from .folder import finish, manifest_of, open_folder
 from .inputs import Block, Inputs, blocks, files_of
 from .parts import PartFormat, Work, write_part
 from .report import BatchReport
@@ -100,6 +100,7 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
             show(report)
             if allowed is not None and report.failed > allowed:
                 raise _too_many(report, allowed, folder)
+    finish(folder)
     return BatchReport.of(folder)
 
 

@@ -24,6 +24,9 @@ from ..response import StructuredResponse
 
 # Readers of datasets (Arrow, Spark, DuckDB) skip names that begin with an underscore, so a folder is one table to them.
 MANIFEST = "_manifest.json"
+_FINISHED = "_finished.json"
+"""The file with the number of the parts, once all are there."""
+
 _WRITING = ".writing-"
 _PART = re.compile(r"part-([0-9]+)\.(?:parquet|jsonl)")
 
@@ -154,6 +157,21 @@ def open_folder(folder: Path, manifest: Manifest) -> dict[int, Path]:
     else:
         _check_same(folder, manifest)
     return finished_parts(folder)
+
+
+def finish(folder: Path) -> None:
+    """Notes that all parts of a batch are there."""
+    path = folder / _FINISHED
+    with whole_file(path) as beside, writing(path):
+        beside.write_bytes(orjson.dumps({"parts": len(finished_parts(folder))}))
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether all parts of a batch are there."""
+    try:
+        return bool(orjson.loads((folder / _FINISHED).read_bytes()) == {"parts": len(finished_parts(folder))})
+    except (OSError, ValueError):
+        return False
 
 
 def _check_same(folder: Path, manifest: Manifest) -> None:

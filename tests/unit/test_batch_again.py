@@ -1,6 +1,7 @@
 """Asking again for the rows of a batch that failed: requests for what is wrong, and their results merged."""
 
 import json
+import shutil
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -309,6 +310,40 @@ def test_folders_that_cannot_be_merged_into(batch: Batch) -> None:
         merge(batch.place, batch.place / "results.jsonl", batch.place / "new")
 
 
+def refuse(batch: Batch, message: str) -> None:
+    """Neither function takes the folder, and neither writes."""
+    with pytest.raises(BatchError, match=message):
+        batch.reask()
+    with pytest.raises(BatchError, match=message):
+        batch.answer(AGAIN)
+    assert not (batch.place / "again.jsonl").exists()
+    assert not (batch.place / "merged").exists()
+
+
+def test_a_folder_that_is_not_finished(batch: Batch) -> None:
+    """Its rows are not all there. It is finished by the same call of `parse_files`."""
+    shutil.rmtree(batch.place / "out")
+    given: Any = (batch.place / "results.jsonl", City, batch.place / "out")
+    with pytest.raises(BatchError, match="rows failed"):
+        parse_files(*given, size=2, processes=1, max_failures=1)
+    refuse(batch, "out: is not finished; call parse_files with the same arguments again")
+    parse_files(*given, size=2, processes=1)
+    (batch.place / "out" / "part-00001.parquet").unlink()
+    refuse(batch, "out: is not finished")
+    parse_files(*given, size=2, processes=1)
+    assert batch.answer(AGAIN, model=City) == Merged(5, 1, 0)
+    (batch.place / "merged" / "part-00001.parquet").unlink()
+    with pytest.raises(BatchError, match="merged: is not finished"):
+        batch.answer(AGAIN, "merged", "other")
+
+
+def test_a_folder_without_its_failed_rows(batch: Batch) -> None:
+    """There is nothing to ask again for, and the counts of what was left out would be lost."""
+    shutil.rmtree(batch.place / "out")
+    parse_files(batch.place / "results.jsonl", City, batch.place / "out", processes=1, on_error="drop")
+    refuse(batch, "out: on_error='drop' left out the rows that failed")
+
+
 MANIFESTS: dict[str, tuple[Any, str]] = {
     "list": ([1], "should be an object"),
     "empty": ({}, "version: Field required"),
@@ -324,12 +359,7 @@ def test_a_manifest_that_is_damaged(content: Any, message: str, batch: Batch) ->
     """It is an error that names the folder, and nothing is written."""
     path = batch.place / "out" / "_manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **content} if content and content != [1] else content))
-    with pytest.raises(BatchError, match=rf"out: .*_manifest\.json.*{message}"):
-        batch.reask()
-    with pytest.raises(BatchError, match=rf"out: .*_manifest\.json.*{message}"):
-        batch.answer(AGAIN)
-    assert not (batch.place / "again.jsonl").exists()
-    assert not (batch.place / "merged").exists()
+    refuse(batch, rf"out: .*_manifest\.json.*{message}")
 
 
 def test_a_part_that_is_damaged(batch: Batch) -> None:
