@@ -82,8 +82,8 @@ def write_reask(
         context: The context of the validators.
 
     Raises:
-        BatchError: The folder is not finished, is one of `on_error="drop"` or not of this model, two rows or two requests
-            have one id, or a file is invalid or cannot be written.
+        BatchError: The folder is not finished, is one of `on_error="drop"` or not of this model; two rows or two
+            requests have one id; or a file is invalid or cannot be written.
     """
     asked, options = _asked(output, model, context)
     _check_ids(output)
@@ -115,7 +115,8 @@ def merge(
     """Merge the results of the requests of `write_reask` into a new folder.
 
     The new folder has the rows of the old one in their order. A failed row is amended with its result if that makes it
-    better, and its `reply` is then the amended answer as XML; the other rows stay as they are. The new folder can be asked again in turn. Memory is that of a part.
+    better, and its `reply` is then the amended answer as XML; the other rows stay as they are. The new folder can be
+    asked again in turn. Memory is that of a part.
 
     Args:
         output: The folder that `write_reask` was given.
@@ -125,8 +126,8 @@ def merge(
         context: The context of the validators.
 
     Raises:
-        BatchError: The folder is not finished, is one of `on_error="drop"` or not of this model, two rows have one id, or
-            a file is invalid or cannot be written.
+        BatchError: The folder is not finished, is one of `on_error="drop"` or not of this model; two rows have one id;
+            another run writes to the new folder; or a file is invalid or cannot be written.
     """
     asked, options = _asked(output, model, context)
     _check_ids(output)
@@ -134,18 +135,18 @@ def merge(
     manifest["merged"] = [*manifest.get("merged", ()), *map(described, files_of(results))]
     with closing(sqlite3.connect("")) as known:  # a temporary file
         unknown = _keep(known, results, manifest["column"])
-        open_folder(Path(merged), manifest)
         amended = failed = 0
-        for part in finished_parts(Path(output)).values():
-            contents: list[Any] = []
-            for chunk, rows in _chunks(part):
-                found = {number: reply for number, row in enumerate(rows) if (reply := _result(known, row))}
-                made = {number: _amended(asked, rows[number], reply, options) for number, reply in found.items()}
-                content, better = _replaced(chunk, {number: new for number, new in made.items() if new}, asked)
-                contents.append(content)
-                amended, failed = amended + better, failed + len(found) - better
-            _save(Path(merged, part.name), contents, asked)
-        finish(Path(merged))
+        with open_folder(Path(merged), manifest):
+            for part in finished_parts(Path(output)).values():
+                contents: list[Any] = []
+                for chunk, rows in _chunks(part):
+                    found = {number: reply for number, row in enumerate(rows) if (reply := _result(known, row))}
+                    made = {number: _amended(asked, rows[number], reply, options) for number, reply in found.items()}
+                    content, better = _replaced(chunk, {number: new for number, new in made.items() if new}, asked)
+                    contents.append(content)
+                    amended, failed = amended + better, failed + len(found) - better
+                _save(Path(merged, part.name), contents, asked)
+            finish(Path(merged))
         unknown += known.execute("SELECT count(*) FROM known").fetchone()[0]
     return Merged(amended, failed, unknown)
 

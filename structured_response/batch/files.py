@@ -76,8 +76,8 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
         The counts of all parts, those of earlier runs included.
 
     Raises:
-        BatchError: An input cannot be read, the folder is that of another batch or cannot be written, too many rows
-            failed, or a process died. What was written stays.
+        BatchError: An input cannot be read, the folder is that of another batch or of a run that goes on, or cannot be
+            written, too many rows failed, or a process died. What was written stays.
         DefinitionError: The model cannot be described.
     """
     check_choice("parts", parts, get_args(PartFormat))
@@ -87,20 +87,20 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
         raise ValueError("size and processes are positive numbers")
     folder, asked, files = Path(output), response_of(model), files_of(inputs)
     manifest = manifest_of(asked, files, given, size=size, parts=parts, column=column, drop=on_error == "drop")
-    done = open_folder(folder, manifest)
     work = Work(_maker(asked), options, folder, column, parts, on_error == "drop")
     allowed = 0 if on_error == "raise" else max_failures
-    report = sum(map(BatchReport.of_part, done.values()), BatchReport())
-    with (
-        closing(_reports(work, blocks(files, size, column, done), processes or loky.cpu_count())) as reports,
-        _bar(progress, report.rows) as show,
-    ):
-        for more in chain([BatchReport()], reports):
-            report += more
-            show(report)
-            if allowed is not None and report.failed > allowed:
-                raise _too_many(report, allowed, folder)
-    finish(folder)
+    with open_folder(folder, manifest) as done:
+        report = sum(map(BatchReport.of_part, done.values()), BatchReport())
+        with (
+            closing(_reports(work, blocks(files, size, column, done), processes or loky.cpu_count())) as reports,
+            _bar(progress, report.rows) as show,
+        ):
+            for more in chain([BatchReport()], reports):
+                report += more
+                show(report)
+                if allowed is not None and report.failed > allowed:
+                    raise _too_many(report, allowed, folder)
+        finish(folder)
     return BatchReport.of(folder)
 
 

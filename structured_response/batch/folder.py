@@ -6,8 +6,9 @@ import hashlib
 import os
 import re
 import secrets
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal, NotRequired
 
@@ -24,6 +25,7 @@ from ..response import StructuredResponse
 
 # Readers of datasets (Arrow, Spark, DuckDB) skip names that begin with an underscore, so a folder is one table to them.
 MANIFEST = "_manifest.json"
+_LOCK = "_lock"
 _FINISHED = "_finished.json"
 """The file with the number of the parts, once all are there."""
 
@@ -138,25 +140,44 @@ def reason_of(error: Exception) -> str:
     return ": ".join([*map(str, first["loc"]), first["msg"]])
 
 
-def open_folder(folder: Path, manifest: Manifest) -> dict[int, Path]:
-    """Makes the folder of a batch, or goes on with it. Returns the parts that it has.
+@contextmanager
+def open_folder(folder: Path, manifest: Manifest) -> Iterator[dict[int, Path]]:
+    """Makes the folder of a batch, or goes on with it. Yields the parts that it has. No other run writes meanwhile.
 
     Raises:
-        BatchError: The folder is that of another batch, or holds other files.
+        BatchError: The folder is that of another batch, holds other files, or another run writes to it.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for left in folder.glob(f"{_WRITING}*"):  # by a run that was killed
-            left.unlink(missing_ok=True)
-        is_new = not any(folder.iterdir())
+        is_used = any(not path.name.startswith((_LOCK, _WRITING)) for path in folder.iterdir())
     except OSError as error:
         raise BatchError(f"cannot be the folder of a batch: {error.strerror}", str(folder)) from error
-    if is_new:
-        with whole_file(folder / MANIFEST) as beside, writing(folder / MANIFEST):
-            beside.write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
-    else:
-        _check_same(folder, manifest)
-    return finished_parts(folder)
+    if is_used:
+        read_manifest(folder)  # so that nothing is written beside files of somebody else
+    with _locked(folder):
+        for left in folder.glob(f"{_WRITING}*"):  # by a run that was killed
+            left.unlink(missing_ok=True)
+        path = folder / MANIFEST
+        if path.exists():
+            _check_same(folder, manifest)
+        else:
+            with whole_file(path) as beside, writing(path):
+                beside.write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
+        yield finished_parts(folder)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Locks a folder. The system ends the lock with this process, in whatever way that ends."""
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context(closing(sqlite3.connect(folder / _LOCK, timeout=0)))
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            is_busy = error.sqlite_errorname == "SQLITE_BUSY"
+            hint = "another run writes to this folder" if is_busy else f"cannot be written: {error}"
+            raise BatchError(hint, str(folder)) from error
+        yield
 
 
 def finish(folder: Path) -> None:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, field_validator
 
 from structured_response import BatchError, StructuredResponse
 from structured_response.batch import BatchReport, parse_files
-from structured_response.batch.folder import MANIFEST, read_manifest
+from structured_response.batch.folder import MANIFEST, open_folder, read_manifest
 
 PATIENCE = 180  # seconds, of a machine that is busy with other tests
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -317,6 +317,21 @@ def test_what_does_not_change_the_parts_may_change(replies: Path, tmp_path: Path
     with pytest.raises(BatchError):
         parse_files(replies, Review, tmp_path / "out", size=5, processes=1, on_error="raise")
     assert parse_files(replies, Review, tmp_path / "out", size=5, processes=1, max_failures=6).rows == 40
+
+
+def test_only_one_run_writes_a_folder(tmp_path: Path) -> None:
+    """A second one is refused and harms nothing. After a kill the folder is free at once, even while workers end."""
+    replies, out = save(tmp_path / "replies.jsonl", 2000), tmp_path / "out"
+    with started(tmp_path, replies, out, "parquet", 2) as process:
+        wait_for_parts(out, 2)
+        with pytest.raises(BatchError, match="out: another run writes to this folder"):
+            parse_files(replies, Review, out, size=10, processes=1)
+        process.kill()
+        process.wait(PATIENCE)
+        manifest = read_manifest(out)
+        with open_folder(out, manifest), pytest.raises(BatchError, match="another run"), open_folder(out, manifest):
+            pass
+    wait_for_the_end_of(process.pid)
 
 
 def test_a_part_that_is_gone_is_written_again(replies: Path, tmp_path: Path) -> None:
