@@ -16,7 +16,7 @@ from .pace import Pace, reserved
 
 @dataclass(eq=False)
 class Line:
-    """A language model as all questions share it.
+    """A language model as one question asks it. All questions share the journal and the limits.
 
     The journal is never awaited: a task that is cancelled between a reply and its entry would lose what was paid for.
     """
@@ -27,6 +27,7 @@ class Line:
     journal: Journal | None
     pace: Pace
     world: Any
+    silences: int = 0  # replies without text, after each of which the same messages are sent again
 
     def __call__(self, messages: list[Message]) -> Any:
         return self.world.run(self._call(messages))
@@ -35,14 +36,19 @@ class Line:
         """The completion that is in the journal, or else that of a call."""
         if self.journal is None:
             return await self._paced(messages)
-        key = key_of(self.class_name, str(self.cache_key), messages)
+        caller = f"{self.cache_key} {self.silences}" if self.silences else str(self.cache_key)
+        key = key_of(self.class_name, caller, messages)
         entry = self.journal.get(key)
+        completion: Any
         if entry is not None:
-            return _recalled(key, entry, self.journal)
-        given = await self._paced(messages)
-        completion = Completion(given) if isinstance(given, str) else given
-        if isinstance(completion, Completion):
+            completion = _recalled(key, entry, self.journal)
+        else:
+            given = await self._paced(messages)
+            completion = Completion(given) if isinstance(given, str) else given
+            if not (isinstance(completion, Completion) and isinstance(completion.text, str)):
+                return given
             self.journal.set(key, encode(key, completion, "", None))
+        self.silences += not completion.text.strip()
         return completion
 
     async def _paced(self, messages: list[Message]) -> Any:

@@ -25,7 +25,7 @@ from .calls import Line
 from .conversation import opening
 from .journal import Journal
 from .pace import Pace
-from .result import AskResult, ManyOptions, checked_many, checked_options, usage_of
+from .result import AskOptions, AskResult, ManyOptions, checked_many, checked_options, usage_of
 from .session import Asking, callers_of, response_of
 from .streaming import Closed
 
@@ -111,7 +111,6 @@ class Run(Generic[ModelT]):
             Line(complete, caller, name, self.journal, self.pace, self.world)
             for complete, caller in zip(completes, callers, strict=True)
         ]
-        self.each = {**self.each, "fallbacks": self.lines[1:], "key": None}
         if isinstance(tasks, str):
             raise TypeError("tasks are an iterable of prompts, not one prompt; write [prompt], or use `ask`")
         self.total = length_hint(tasks, 0) or None
@@ -180,8 +179,9 @@ class Run(Generic[ModelT]):
         """Answers a question. Whatever happens to it is its result, unless it happens to all."""
         messages: list[Message] = []
         try:
-            order = self.whole["order"]
-            asking = Asking(self.lines[0], task, self.asked, self.each, self.flights, order=order)
+            line, *fallbacks = map(replace, self.lines)
+            options: AskOptions = {**self.each, "fallbacks": fallbacks, "key": None}
+            asking = Asking(line, task, self.asked, options, self.flights, order=self.whole["order"])
             asking.sleep, messages = self.world.sleep, asking.messages
             return replace(await asking.answer(), task=task, index=index)
         except (BatchError, WrongReturnError):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks.scale.many import run as kill_and_resume
-from structured_response import AskError, BatchError, Usage, ask_many
+from structured_response import AskError, BatchError, Completion, Usage, ask_many
 from structured_response.asking.journal import Journal
 from structured_response.cache import MemoryCache, SqliteCache
 from tests.unit.test_asking_many import Doubled, Model, Run, both, doubled, number_of, questions, reply_to
@@ -200,3 +200,26 @@ def test_a_run_that_is_killed_goes_on(is_async: bool) -> None:
     assert outcome.kills == 2
     assert outcome.errors > 0
     assert outcome.paid_again <= 2 * 8
+
+
+class Silent(Model):
+    """A language model that is silent at first, as when a content filter takes the whole reply."""
+
+    def __init__(self, silences: int) -> None:
+        super().__init__(self.say)
+        self.silences = silences
+
+    def say(self, messages: Sequence[Any]) -> Completion:
+        is_silent = len(self.sent) <= self.silences
+        return Completion("", "content_filter") if is_silent else reply_to(messages)
+
+
+def test_after_an_empty_reply_the_language_model_is_asked_again(journal: Path) -> None:
+    """With the same messages, since no server takes an empty message; the next run finds each reply in its turn."""
+    options: Any = {"journal": journal, "on_refusal": "retry"}
+    for silences, attempts, calls, replies in (2, 2, 2, 2), (0, 2, 0, 2), (0, 3, 1, 3), (9, 9, 0, 3):
+        model = Silent(silences)
+        (result,) = ask_many(model, ["Double 4"], Doubled, attempts=attempts, **options)
+        assert (len(model.sent), len(result.attempts)) == (calls, replies)
+        assert isinstance(result, AskError) == (attempts == 2)
+    assert doubled([result]) == [8]
