@@ -119,10 +119,12 @@ class AskError(ReplyError):
         response: Everything that is known of the answer so far, or None.
         task: The task of `ask_many`, as it was given.
         index: Its number among all tasks, from 0.
+        call_failed: Whether a call of `ask_many` raised the exception that is the `__cause__`.
     """
 
     task: Any = None
     index: int | None = None
+    call_failed: bool = False
 
     def __init__(
         self,

@@ -177,6 +177,7 @@ class Run(Generic[ModelT]):
 
     async def _answer(self, task: Any, index: int) -> Answered[ModelT]:
         """Answers a question. Whatever happens to it is its result, unless it happens to all."""
+        asking: Asking | None = None
         messages: list[Message] = []
         try:
             line, *fallbacks = map(replace, self.lines)
@@ -186,21 +187,23 @@ class Run(Generic[ModelT]):
             return replace(await asking.answer(), task=task, index=index)
         except (BatchError, WrongReturnError):
             raise
-        except AskError as error:
-            failure = error
         except Exception as error:  # noqa: BLE001 - one task must not end the others
-            failure = _failure(error)
-            self.lines[0].note_failure(messages, failure)
+            failure = _failure(error, asking)
+            if failure is not error:
+                self.lines[0].note_failure(messages, failure)
         failure.task, failure.index = task, index
         return failure
 
 
-def _failure(error: Exception) -> AskError:
-    """The failure of a question whose call, or a validator, raised something else."""
-    attempts = vars(error).get("attempts", ())
+def _failure(error: Exception, asking: Asking | None) -> AskError:
+    """The failure of a question: its own error, or one for what its call, or a validator, raised."""
+    is_raised = asking is not None and error is asking.raised
+    if isinstance(error, AskError) and not is_raised:
+        return error
+    attempts = asking.made if asking is not None else []
     problems, reply = [Problem(ProblemKind.NO_ANSWER, "$", f"{type(error).__name__}: {error}")], ""
     if isinstance(error, ReplyError):  # of a client, for a page in place of a completion
         problems, reply = error.problems, error.reply
     failure = AskError(problems, reply, None, attempts, usage_of(attempts))
-    failure.__cause__ = error
+    failure.call_failed, failure.__cause__ = is_raised, error
     return failure

@@ -61,6 +61,7 @@ class Asking:
         self.right: StructuredResponse[Any] | None = None  # the part of it that later replies amend
         self.unfinished = ""  # the reply that is to go on
         self.error: ReplyError | None = None
+        self.raised: Exception | None = None  # by a call, not by a validator
         self.is_over = False
         self.parts = Parts(self.asked, self.how) if stream else None
         self.flight: Flight | None = None  # that this question leads
@@ -114,7 +115,7 @@ class Asking:
             try:
                 return await self._find(messages)
             except Exception as error:
-                is_down = "attempts" in vars(error) and is_outage(error)  # without attempts it is a validator's
+                is_down = error is self.raised and is_outage(error)
                 if not is_down or self.turn + 1 == len(self.completes):
                     raise
                 self.turn += 1
@@ -134,6 +135,7 @@ class Asking:
                 break
             landed, error = await self._follow(flight)
             if error is not None:
+                self.raised = None if landed else error
                 raise error
             for completion in landed:
                 self._read(completion)
@@ -172,10 +174,7 @@ class Asking:
         return given
 
     async def _call_until_up(self, messages: Sequence[Message]) -> Any:
-        """Calls the language model, again after an outage.
-
-        What a call raises gets the attempts so far, which pickle keeps, unlike a cause.
-        """
+        """Calls the language model, again after an outage."""
         retry, retries = 0, self.options["retries"]
         while True:
             retry += 1
@@ -184,13 +183,23 @@ class Asking:
             except Exception as error:
                 seconds = pause(error, retry, retries, self.options["max_wait"])
                 if seconds is None:
-                    note = f"structured_response: asking for {self.asked.class_name}, attempt {len(self.made) + 1}"
-                    error.add_note("\n  ".join([note, *map(str, self.made)]))
-                    vars(error).setdefault("attempts", tuple(self.made))
+                    self.raised = error
+                    self._annotate(error)
                     raise
                 _LOG.warning("%s: retry %d of %d in %.1f s", describe(error), retry, retries, seconds)
             with span("wait"):
                 await self.flights.do(self.sleep, seconds)
+
+    def _annotate(self, error: Exception) -> None:
+        """Gives an exception the attempts so far, which pickle keeps, unlike a cause.
+
+        It may be raised again and again, with attempts of an earlier question, or have its own, as an `AskError` has.
+        """
+        if isinstance(vars(error).get("attempts", ()), tuple):
+            vars(error)["attempts"] = tuple(self.made)
+        note = f"{_NAME}: asking for {self.asked.class_name}, attempt {len(self.made) + 1}"
+        others = [other for other in getattr(error, "__notes__", ()) if not other.startswith(note)]
+        error.__notes__ = [*others, "\n  ".join([note, *map(str, self.made)])]
 
     async def _call_once(self, complete: Any, messages: list[Message]) -> Any:
         """Calls the language model. The pieces of a stream become parts, and then a completion."""

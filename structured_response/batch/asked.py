@@ -26,10 +26,9 @@ def table_of_answers(results: Iterable[AskResult[Any] | AskError], asked: Struct
 
 def _row(result: AskResult[Any] | AskError) -> Row:
     if isinstance(result, AskError):
-        cause = result.__cause__
-        if hasattr(cause, "attempts"):  # those before the call that raised it
+        if result.call_failed:
             return Row(MISSING, "provider_error", described(result.problems))
-        if not isinstance(cause, ReplyError):  # a validator raised it
+        if not isinstance(result.__cause__, ReplyError):  # a validator raised it
             return Row(MISSING, "invalid", described(result.problems), result.problems)
     problems = result.problems if isinstance(result, AskError) else result.response.problems
     last = result.attempts[-1]

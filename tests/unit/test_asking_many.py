@@ -241,6 +241,57 @@ def test_failures_survive_pickle(run: Run) -> None:
         assert (str(again), again.task, again.index) == (str(result), result.task, result.index)
 
 
+class LimitError(Exception):
+    """An exception of a program, which counts attempts of its own."""
+
+    def __init__(self, attempts: int) -> None:
+        super().__init__("too often")
+        self.attempts = attempts
+
+
+@both
+@pytest.mark.parametrize(
+    "make", [lambda: LimitError(3), lambda: KeyError("choices"), lambda: AskError([], "", None, [], Usage())]
+)
+def test_all_tasks_may_raise_one_exception(run: Run, make: Callable[[], Exception]) -> None:
+    """Each failure has the attempts of its own task; those that the exception has for itself stay there."""
+    raised = make()
+    before = vars(raised).get("attempts")
+
+    def complete(messages: Sequence[Any]) -> Any:
+        if number_of(messages) % 2 and len(messages) == 2:
+            return "Sorry, what?"
+        raise raised
+
+    results, _, _ = run(questions(range(8)), say={"reply": complete})
+    assert [len(result.attempts) for result in results] == [0, 1] * 4
+    assert [result.index for result in results] == [*range(8)]
+    assert [(result.__cause__, result.call_failed) for result in results] == [(raised, True)] * 8
+    assert len(raised.__notes__) == 2
+    assert before is None or vars(raised)["attempts"] == before
+
+
+def test_a_table_tells_exceptions_of_calls_from_those_of_validators() -> None:
+    """Whatever attributes they have."""
+    pytest.importorskip("pyarrow")
+
+    class Counted(BaseModel):
+        number: int
+
+        @field_validator("number")
+        @classmethod
+        def breaks(cls, number: int) -> int:
+            raise LimitError(3)
+
+    def complete(messages: Sequence[Any]) -> Any:
+        if number_of(messages) == 1:
+            raise LimitError(3)
+        return "<counted><number>2</number></counted>"
+
+    table = ask_many(complete, questions([1, 2]), Counted).to_table()
+    assert table.column("status").to_pylist() == ["provider_error", "invalid"]
+
+
 @pytest.mark.parametrize("function", [ask_many, aask_many])
 @pytest.mark.parametrize(
     ("wrong", "error"),
