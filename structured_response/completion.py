@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from pydantic import TypeAdapter
 
@@ -83,6 +83,11 @@ class Completion:
             case {"text": str(text), "finish_reason": str() | None as reason, "usage": {**tokens}}:
                 return cls(text, reason, _usages().validate_python(tokens))
         raise ValueError("not a completion")
+
+
+def is_completion(given: Any) -> TypeGuard[Completion]:
+    """Return whether a function returned a completion, with a text in it."""
+    return isinstance(given, Completion) and isinstance(given.text, str)
 
 
 @cache

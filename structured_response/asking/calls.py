@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..completion import Completion, Message, Usage
+from ..completion import Completion, Message, Usage, is_completion
 from ..errors import AskError, BatchError
 from .caching import Recalled, decode, encode, key_of
 from .journal import Journal
@@ -33,22 +33,33 @@ class Line:
         return self.world.run(self._call(messages))
 
     async def _call(self, messages: list[Message]) -> Any:
-        """The completion that is in the journal, or else that of a call."""
+        """The completion that is in the journal, or else that of a call, for which equal calls wait."""
         if self.journal is None:
             return await self._paced(messages)
         caller = f"{self.cache_key} {self.silences}" if self.silences else str(self.cache_key)
         key = key_of(self.class_name, caller, messages)
+        flights, place = self.world.flights, (id(self.journal), key)
+        while True:
+            flight, leads = flights.join(place)
+            if leads:
+                break
+            await flights.do(flights.wait, flight.end)
+        with flights.lead(place, flight):
+            completion = await self._kept(key, messages)
+        if is_completion(completion):
+            self.silences += not completion.text.strip()
+        return completion
+
+    async def _kept(self, key: str, messages: list[Message]) -> Any:
+        """The completion of the journal, or what a call returns, which is written to it if it is a completion."""
+        assert self.journal is not None
         entry = self.journal.get(key)
-        completion: Any
         if entry is not None:
-            completion = _recalled(key, entry, self.journal)
-        else:
-            given = await self._paced(messages)
-            completion = Completion(given) if isinstance(given, str) else given
-            if not (isinstance(completion, Completion) and isinstance(completion.text, str)):
-                return given
+            return _recalled(key, entry, self.journal)
+        given = await self._paced(messages)
+        completion = Completion(given) if isinstance(given, str) else given
+        if is_completion(completion):
             self.journal.set(key, encode(key, completion, "", None))
-        self.silences += not completion.text.strip()
         return completion
 
     async def _paced(self, messages: list[Message]) -> Any:

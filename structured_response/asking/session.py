@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from ..clients.streams import AsyncTextStream, TextStream
-from ..completion import Completion, Message, Usage, WrongReturnError, checked_complete
+from ..completion import Completion, Message, Usage, WrongReturnError, checked_complete, is_completion
 from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
 from ..options import Format
@@ -169,9 +169,9 @@ class Asking:
             if iscoroutine(given):
                 given.close()
             raise WrongReturnError("`complete` returned an awaitable; use `await aask(...)`")
-        if not (isinstance(given, Completion) and isinstance(given.text, str)):
-            raise WrongReturnError(f"`complete` must return text or a Completion, not {type(given).__name__}")
-        return given
+        if is_completion(given):
+            return given
+        raise WrongReturnError(f"`complete` must return text or a Completion, not {type(given).__name__}")
 
     async def _call_until_up(self, messages: Sequence[Message]) -> Any:
         """Calls the language model, again after an outage."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -223,3 +225,31 @@ def test_after_an_empty_reply_the_language_model_is_asked_again(journal: Path) -
         assert (len(model.sent), len(result.attempts)) == (calls, replies)
         assert isinstance(result, AskError) == (attempts == 2)
     assert doubled([result]) == [8]
+
+
+@both
+def test_equal_tasks_share_a_reply(run: Run, journal: Path) -> None:
+    """Calls in flight too: one is made, and a later run has the same results. If it fails, the next task calls."""
+    replies = count(1)
+
+    def next_number(messages: Sequence[Any]) -> Any:
+        number = next(replies)
+        if number == 1:
+            raise KeyError("choices")
+        return f"<doubled><number>{number}</number></doubled>"
+
+    say = {"reply": next_number, "seconds": lambda number: 0.02}
+    failed, *first = run(questions([4] * 12), say=say, journal=journal, concurrency=4, as_completed=True)[0]
+    assert isinstance(failed, AskError)
+    assert doubled(first) == [2] * 11
+    assert sum(not result.attempts[0].cached for result in first) == 1
+    again, _, model = run(questions([4] * 12), say=say, journal=journal, concurrency=4)
+    assert (doubled(again), len(model.sent)) == ([2] * 12, 0)
+
+
+def test_closing_ends_a_wait_for_an_equal_task(journal: Path) -> None:
+    """Whose call the server's limits hold back."""
+    started = time.monotonic()
+    with ask_many(Model(), questions([1, 2, 2, 2]), Doubled, journal=journal, requests_per_minute=1) as asking:
+        assert next(asking).index == 0
+    assert time.monotonic() - started < 5

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from itertools import count, islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -324,10 +325,16 @@ def test_wrong_arguments_are_errors_at_once(function: Any, wrong: dict[str, Any]
 
 
 @both
-def test_what_returns_no_completion_is_an_error_of_the_program(run: Run) -> None:
-    """Every task would end in it."""
-    with pytest.raises(TypeError, match="must return text or a Completion, not dict"):
-        run(questions(range(5)), say={"reply": lambda messages: {"text": "4"}})
+@pytest.mark.parametrize("options", [{}, {"journal": "journal.sqlite"}])
+@pytest.mark.parametrize("returned", [{"text": "4"}, Completion(None)])  # type: ignore[arg-type]
+def test_what_returns_no_completion_is_an_error_of_the_program(
+    run: Run, options: dict[str, Any], returned: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every task would end in it, so nothing is kept of it."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TypeError, match="must return text or a Completion, not"):
+        run(questions(range(5)), say={"reply": lambda messages: returned}, **options)
+    assert len(run(questions(range(5)), **options)[2].sent) == 5
 
 
 def test_an_async_language_model_needs_the_async_form() -> None:
