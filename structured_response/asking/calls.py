@@ -11,7 +11,7 @@ from ..completion import Completion, Message, Usage, is_completion
 from ..errors import AskError, BatchError
 from .caching import Recalled, decode, encode, key_of
 from .journal import Journal
-from .pace import Pace, reserved
+from .pace import Pace
 
 
 @dataclass(eq=False)
@@ -64,7 +64,7 @@ class Line:
 
     async def _paced(self, messages: list[Message]) -> Any:
         """Calls once the limits allow it."""
-        tokens = reserved(messages, getattr(self.complete, "params", {}))
+        tokens = self.pace.reserve(messages, getattr(self.complete, "params", None))
         do, seconds = self.world.flights.do, 0.0
         while True:
             await do(self.world.sleep, seconds)  # ends here if the iterator was closed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, overload
 
@@ -33,10 +34,20 @@ def _results(run: Run[ModelT]) -> Generator[Answered[ModelT], None, None]:
         at_once(run.close())
 
 
-async def _async_results(run: Run[ModelT]) -> AsyncGenerator[Answered[ModelT], None]:
+async def _async_results(
+    run: Run[ModelT],
+) -> AsyncGenerator[Answered[ModelT] | asyncio.CancelledError, None]:
+    """The results, and in place of one whose wait was cancelled the cancellation, which ends the wait only."""
     try:
         run.open()
-        while (result := await run.step()) is not None:
+        while True:
+            result: Answered[ModelT] | asyncio.CancelledError | None
+            try:
+                result = await run.step()
+            except asyncio.CancelledError as error:
+                result = asyncio.CancelledError(*error.args)  # without the frames, which would keep this one
+            if result is None:
+                break
             yield result
     finally:
         await run.close()
@@ -97,7 +108,10 @@ class AsyncAskMany(_AskMany[ModelT], AsyncIterator[Answered[ModelT]]):
         self._results = _async_results(self._run)
 
     async def __anext__(self) -> Answered[ModelT]:
-        return await anext(self._results)
+        result = await anext(self._results)
+        if isinstance(result, asyncio.CancelledError):
+            raise asyncio.CancelledError(*result.args)
+        return result
 
     async def to_table(self) -> pa.Table:
         """Returns the results that were not taken yet as a table: see `AskMany.to_table`."""

@@ -44,6 +44,14 @@ class Pace:
         self._lock = Lock()
         self.usage = Usage()
 
+    def reserve(self, messages: Sequence[Message], params: Any) -> float:
+        """The tokens that a call may use: those of its texts, and the longest reply that its parameters allow."""
+        if self._tokens is None:
+            return 0.0
+        known = params if isinstance(params, Mapping) else {}
+        longest = max((known[name] for name in _OUTPUT if isinstance(known.get(name), int)), default=0)
+        return sum(map(len, texts_of(messages))) / _CHARACTERS + longest
+
     def take(self, tokens: float) -> float:
         """Takes a request and tokens, and returns 0; or takes nothing, and returns the seconds to wait."""
         with self._lock:
@@ -67,9 +75,3 @@ class Pace:
             self.usage += usage or Usage()
             if self._tokens is not None:
                 self._tokens.level += reserved - used
-
-
-def reserved(messages: Sequence[Message], params: Mapping[str, Any]) -> float:
-    """The tokens that a call may use: those of its texts, and the longest reply that its parameters allow."""
-    longest = max((params[name] for name in _OUTPUT if isinstance(params.get(name), int)), default=0)
-    return sum(map(len, texts_of(messages))) / _CHARACTERS + longest

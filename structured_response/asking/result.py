@@ -178,8 +178,9 @@ def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
     each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS}
     checked_options(each, (*MANY_DEFAULTS,))
     for name, least in (("concurrency", 1), ("max_failures", 0)):
-        if whole[name] is not None and whole[name] < least:
-            raise ValueError(f"{name} must be at least {least}, not {whole[name]!r}")
+        value = given.get(name, least)
+        if not (isinstance(value, int) and value >= least) and (name, value) != ("max_failures", None):
+            raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
     for name in ("requests_per_minute", "tokens_per_minute"):
         if whole[name] is not None and not whole[name] > 0:
             raise ValueError(f"{name} must be above 0, not {whole[name]!r}")

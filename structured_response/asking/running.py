@@ -123,6 +123,8 @@ class Run(Generic[ModelT]):
         self.show: Callable[[int, int], None] = lambda done, failed: None
 
     def open(self) -> None:
+        if self.journal is not None:
+            self.opened.enter_context(self.journal)
         shown = self.whole["progress"]
         if shown or (shown is None and sys.stderr.isatty() and find_spec("rich") is not None):
             from .progress import progress_bar
@@ -132,31 +134,35 @@ class Run(Generic[ModelT]):
     async def close(self) -> None:
         with self.opened:
             await self.flights.do(self.world.close)
-            if self.journal is not None:
-                self.journal.close()
 
     async def step(self) -> Answered[ModelT] | None:
         """The next result, or None after the last."""
         while True:
+            has_begun = self._begin()
             while not self.world.done.empty():
                 self._take(self.world.done.get_nowait())
-            self._start()
             turn = self.given if not self.whole["as_completed"] else next(iter(self.held), None)
             if turn in self.held:
                 return self._give(self.held.pop(turn))
-            if not self.in_flight:
+            if has_begun:
+                await self.flights.do(self.world.sleep, 0)
+            elif self.in_flight:
+                self._take(await self.flights.do(self.world.done.get))
+            else:
                 return None
-            self._take(await self.flights.do(self.world.done.get))
 
-    def _start(self) -> None:
+    def _begin(self) -> bool:
+        """Begins with the next task, if one may. Only one: a slow iterator of tasks is not to hold back a result."""
         concurrency = self.whole["concurrency"]
-        while self.in_flight < concurrency and len(self.held) < concurrency * _AHEAD:
-            task = next(self.tasks, _END)
-            if task is _END:
-                return
-            self.world.start(self._answer(task, self.started))
-            self.started += 1
-            self.in_flight += 1
+        if self.in_flight >= concurrency or len(self.held) >= concurrency * _AHEAD:
+            return False
+        task = next(self.tasks, _END)
+        if task is _END:
+            return False
+        self.world.start(self._answer(task, self.started))
+        self.started += 1
+        self.in_flight += 1
+        return True
 
     def _take(self, ended: Any) -> None:
         self.in_flight -= 1

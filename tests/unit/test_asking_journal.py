@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import stat
@@ -14,10 +15,10 @@ from typing import Any
 import pytest
 
 from benchmarks.scale.many import run as kill_and_resume
-from structured_response import AskError, BatchError, Completion, Usage, ask_many
+from structured_response import AskError, BatchError, Completion, Usage, aask_many, ask_many
 from structured_response.asking.journal import Journal
 from structured_response.cache import MemoryCache, SqliteCache
-from tests.unit.test_asking_many import Doubled, Model, Run, both, doubled, number_of, questions, reply_to
+from tests.unit.test_asking_many import Awaited, Doubled, Model, Run, both, doubled, number_of, questions, reply_to
 
 
 @pytest.fixture
@@ -183,6 +184,29 @@ def test_a_damaged_entry_is_an_error(run: Run, journal: Path) -> None:
     connection.close()
     with pytest.raises(BatchError, match="damaged"):
         run(questions(range(3)), journal=journal)
+
+
+def test_a_journal_is_closed_however_the_run_ends(journal: Path) -> None:
+    """Also if the wait for the calls that are being cancelled is cancelled itself: SQLite's other files are gone."""
+
+    class Tenacious(Awaited):
+        async def __call__(self, messages: list[Any]) -> Any:
+            if number_of(messages) == 0:
+                return reply_to(messages)
+            try:
+                await asyncio.sleep(60)
+            finally:
+                await asyncio.sleep(0.5)
+
+    async def run() -> list[Path]:
+        asking = aask_many(Tenacious(), questions(range(3)), Doubled, journal=journal)
+        await anext(asking)
+        assert len([*journal.parent.iterdir()]) > 1
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asking.aclose(), 0.02)
+        return [*journal.parent.iterdir()]
+
+    assert asyncio.run(run()) == [journal]
 
 
 def test_what_is_stored_stays(journal: Path) -> None:

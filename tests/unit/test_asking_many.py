@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import pickle
 import threading
@@ -298,6 +299,9 @@ def test_a_table_tells_exceptions_of_calls_from_those_of_validators() -> None:
     ("wrong", "error"),
     [
         ({"concurrency": 0}, ValueError),
+        ({"concurrency": None}, ValueError),
+        ({"concurrency": 1.5}, ValueError),
+        ({"max_failures": 1.5}, ValueError),
         ({"max_failures": -1}, ValueError),
         ({"requests_per_minute": 0}, ValueError),
         ({"tokens_per_minute": -5}, ValueError),
@@ -366,6 +370,59 @@ def test_the_tasks_may_raise(run: Run) -> None:
         run(broken())
 
 
+@both
+def test_a_slow_iterator_of_tasks_holds_back_no_result(run: Run) -> None:
+    """A result that is ready is given before all calls that may be made are begun."""
+    taken: list[int] = []
+
+    def slow() -> Iterator[str]:
+        for number in range(50):
+            time.sleep(0.05)
+            taken.append(number)
+            yield f"Double {number}"
+
+    results, _, _ = run(slow(), 1, concurrency=50)
+    assert results[0].index == 0
+    assert len(taken) <= 10
+
+
+def test_a_result_that_is_not_waited_for_any_more_is_not_lost() -> None:
+    """A wait that times out ends neither the iterator nor a call; the next one goes on."""
+
+    async def run() -> tuple[list[int | None], Awaited]:
+        model = Awaited(seconds=lambda number: 0.1)
+        async with aask_many(model, questions(range(5)), Doubled, concurrency=2) as asking:
+            for _ in range(2):
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(anext(asking), 0.02)
+            return [result.index async for result in asking], model
+
+    indices, model = asyncio.run(run())
+    assert (indices, len(model.sent)) == ([*range(5)], 5)
+
+
+def test_a_task_that_is_cancelled_cancels_its_calls() -> None:
+    """As when it leaves the loop in another way."""
+
+    async def iterate(model: Awaited) -> None:
+        async for _result in aask_many(model, questions(range(5)), Doubled):
+            pass
+
+    async def run() -> Awaited:
+        model = Awaited(seconds=lambda number: 60.0)
+        task = asyncio.create_task(iterate(model))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        del task
+        await asyncio.sleep(0.05)
+        assert len(asyncio.all_tasks()) == 1
+        return model
+
+    assert asyncio.run(run()).ended == 0
+
+
 def test_closing_waits_for_the_calls_in_flight() -> None:
     """And asks no more."""
     model = Model(seconds=lambda number: 0.0 if number == 0 else 0.1)
@@ -419,10 +476,14 @@ def test_closing_the_async_form_cancels_the_calls() -> None:
     assert time.monotonic() - started < 10
 
 
-def test_an_error_of_all_tasks_is_raised_once() -> None:
+def test_an_error_of_all_tasks_is_raised_once(caplog: pytest.LogCaptureFixture) -> None:
     """The others of the kind are not logged by the event loop."""
+    end = time.monotonic() + 0.1
+    say = {"reply": lambda messages: None, "seconds": lambda number: end - time.monotonic()}
     with pytest.raises(TypeError):
-        awaited(questions(range(30)), say={"reply": lambda messages: None}, concurrency=8)
+        awaited(questions(range(30)), say=say, concurrency=8)
+    gc.collect()
+    assert caplog.records == []
 
 
 @both
@@ -512,8 +573,9 @@ def test_tokens_are_reserved_and_given_back() -> None:
         {"role": "system", "content": "x" * 300},
         {"role": "user", "content": [{"type": "text", "text": "xxx"}]},
     ]
-    wanted = pace.reserved(messages, {"max_tokens": 4_000, "seed": 1})
+    wanted = limits.reserve(messages, {"max_tokens": 4_000, "seed": 1})
     assert wanted == 4_101
+    assert Pace().reserve(messages, {"max_tokens": 4_000}) == 0
     assert limits.take(wanted) == 0
     assert limits.take(wanted) > 0
     limits.settle(wanted, Usage(100, 50))
@@ -521,6 +583,19 @@ def test_tokens_are_reserved_and_given_back() -> None:
     limits.settle(wanted, None)
     assert limits.take(5_800) == 0
     assert limits.usage == Usage(100, 50)
+
+
+@pytest.mark.parametrize("params", [None, "max_tokens=5", {"max_tokens": None}])
+@pytest.mark.parametrize("tokens", [None, 1e6])
+def test_parameters_may_be_anything(params: Any, tokens: float | None) -> None:
+    """A program may call something else `params`, or have none."""
+
+    def complete(messages: Any) -> Completion:
+        return reply_to(messages)
+
+    vars(complete)["params"] = params
+    with ask_many(complete, questions([1]), Doubled, tokens_per_minute=tokens) as asking:
+        assert doubled([*asking]) == [2]
 
 
 @both
