@@ -27,7 +27,7 @@ _FENCE_END = re.compile(r"\n```\s*\Z")
 
 
 Order: TypeAlias = Literal["ask", "cache"]
-"""Where the form of the answer stands: "ask" puts it at the end, "cache" into the system message, so that many tasks
+"""Where the prompt puts the form of the answer: "ask" at the end, "cache" into the system message, so that many tasks
 begin alike and a provider's cache has their beginning."""
 
 _SYSTEM = ("system", "developer")

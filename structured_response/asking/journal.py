@@ -1,4 +1,4 @@
-"""The journal of many questions: what was paid for, in a file that the next run reads."""
+"""The journal of many questions: a file of all replies, which the next run reads."""
 
 from __future__ import annotations
 

@@ -79,9 +79,11 @@ class AskMany(_AskMany[ModelT], Iterator[Answered[ModelT]]):
         return next(self._results)
 
     def to_table(self) -> pa.Table:
-        """Returns the results that were not taken yet as a table, in the order of the tasks. It waits for all of them.
+        """Returns the results that were not taken yet as a table. It waits for all of them.
 
-        The columns are those of `parse_column`. A task whose call failed has the status `provider_error`.
+        Returns:
+            A table with a row for each result, in the order of the tasks, and the columns of `parse_column`. A task
+            whose call failed has the status `provider_error`.
 
         Raises:
             BatchError: See `ask_many`.
@@ -90,7 +92,7 @@ class AskMany(_AskMany[ModelT], Iterator[Answered[ModelT]]):
         return self._table(self)
 
     def close(self) -> None:
-        """Asks no more, and waits for the calls in flight."""
+        """Stops further calls, and waits for those in flight."""
         self._results.close()
 
     def __enter__(self) -> Self:
@@ -118,7 +120,7 @@ class AsyncAskMany(_AskMany[ModelT], AsyncIterator[Answered[ModelT]]):
         return self._table([result async for result in self])
 
     async def aclose(self) -> None:
-        """Asks no more, and cancels the calls in flight."""
+        """Stops further calls, and cancels those in flight."""
         await self._results.aclose()
 
     async def __aenter__(self) -> Self:
@@ -154,7 +156,8 @@ def ask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOption
         model: See `ask`.
         concurrency: The number of questions that are asked at a time.
         as_completed: True to get results as they come, not in the order of the tasks.
-        max_failures: The number of failed tasks after which the next failure is a `BatchError`.
+        max_failures: The number of failed tasks after which the next failure is a `BatchError`. Failures count as they
+            are given: in the order of the tasks, up to 16 further calls for each of `concurrency` may be paid by then.
         progress: Whether to draw a progress bar on stderr; None for one on a terminal, if rich is installed.
         journal: The path of a file that keeps each reply as it arrives. With the same file, another run calls for no
             reply that is in there. It needs `key`, or a `complete` with a `cache_key`.
@@ -167,7 +170,8 @@ def ask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOption
         on_attempt, trace_content, format, on_bad_item, repair, day_first, context: See `ask`.
 
     Returns:
-        An iterator of `AskResult` and `AskError`, each with its `task` and its `index`. To close it ends the asking.
+        An iterator of `AskResult` and `AskError`, each with its `task` and its `index`. Closing it stops
+        further calls, and waits for those in flight.
 
     Raises:
         BatchError: More tasks than `max_failures` failed; `failures` has a sentence for each. Or the journal failed.
@@ -201,7 +205,7 @@ def aask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOptio
         options: Those of `ask_many`. Callbacks and the methods of a cache may be coroutine functions, as for `aask`.
 
     Returns:
-        An asynchronous iterator of `AskResult` and `AskError`. To close it cancels the calls in flight.
+        An asynchronous iterator of `AskResult` and `AskError`. Closing it cancels the calls in flight.
 
     Raises:
         Exception: See `ask_many`.
