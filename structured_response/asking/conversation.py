@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from ..completion import Message, messages_of, texts_of
-from ..findings import RepairKind
+from ..completion import Completion, Message, messages_of, texts_of
+from ..findings import Problem, ProblemKind, RepairKind
 from ..options import Format
 from ..response import StructuredResponse
 
@@ -67,13 +67,17 @@ def to_continue(text: str) -> str:
     return _CUT_OFF.format(anchor=_anchor(text))
 
 
-def breaks_off(answer: StructuredResponse[Any], text: str, form: Format | None) -> bool:
-    """Whether an answer without problems may go on behind the end of its reply, which a provider says is cut off."""
+def breaks(completion: Completion, answer: StructuredResponse[Any], text: str, form: Format | None) -> list[Problem]:
+    """The problem of an answer that may go on behind the end of its reply, if the provider says that it was cut off."""
+    if not completion.is_cut_off or answer.truncated is not None:
+        return []
     said = text.rstrip()
     read = [repair.before for repair in answer.repairs if repair.kind is RepairKind.FORMAT_READ and repair.path == "$"]
     if (read or [(form or "xml").upper()])[0] == "YAML":  # which has no end of its own
-        return not said.endswith("```")
-    return any(repair.span[0] >= len(said) for repair in answer.repairs)
+        is_open = not said.endswith("```")
+    else:
+        is_open = any(repair.span[0] >= len(said) for repair in answer.repairs)
+    return [Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")] if is_open else []
 
 
 def joins(text: str, more: str) -> tuple[list[str], bool]:

@@ -20,7 +20,7 @@ from ..response import DOUBT, StructuredResponse, read_joined
 from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
-from .conversation import Order, breaks_off, joins, opening, to_continue
+from .conversation import Order, breaks, joins, opening, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
 from .streaming import Parts, hand
 
@@ -264,9 +264,8 @@ class Asking:
                 read = partial(self.asked.parse if self.right is None else self.right.amend, **self.how._asdict())
                 try:
                     text, answer = read_joined(read, *joins(self.unfinished, completion.text), self.how.repair)
-                    if completion.is_cut_off and breaks_off(answer, text, self.form):
-                        broken = Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")
-                        raise ReplyError([broken], text, answer)
+                    if broken := breaks(completion, answer, text, self.form):
+                        raise ReplyError(broken, text, answer)
                 except ReplyError as error:
                     answer = None
                     self._go_on(completion, error)

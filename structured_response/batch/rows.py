@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ..asking.conversation import breaks_off
+from ..asking.conversation import breaks
 from ..completion import Completion
 from ..definition import MISSING
 from ..findings import MAX_SHOWN, Problem, ProblemKind, Repair, worst_first
@@ -72,9 +72,7 @@ def reader(asked: StructuredResponse[Any], options: ReadingOptions) -> Callable[
         problems, made = answer.problems, asked._of(plan, answer)
         if not answer.found:
             return row_of(None, problems, completion)
-        if completion.is_cut_off and made.truncated is None and breaks_off(made, text, how.format):
-            problems = [*problems, Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")]
-        return row_of(made, problems, completion)
+        return row_of(made, [*problems, *breaks(completion, made, text, how.format)], completion)
 
     return read_one
 
