@@ -71,6 +71,18 @@ def usage_of(attempts: Sequence[Attempt]) -> Usage:
     return sum((attempt.usage for attempt in attempts), Usage())
 
 
+def annotate(error: Exception, class_name: str, attempts: Sequence[Attempt]) -> None:
+    """Gives an exception of a call the attempts before it, which pickle keeps, unlike a cause.
+
+    It may be raised again and again, with attempts of an earlier question, or have its own, as an `AskError` has.
+    """
+    if isinstance(vars(error).get("attempts", ()), tuple):
+        vars(error)["attempts"] = tuple(attempts)
+    note = f"structured_response: asking for {class_name}, attempt {len(attempts) + 1}"
+    others = [other for other in getattr(error, "__notes__", ()) if not other.startswith(note)]
+    error.__notes__ = [*others, "\n  ".join([note, *map(str, attempts)])]
+
+
 @dataclass(frozen=True)
 class AskResult(Generic[ModelT]):
     """The answer to a question.

@@ -21,7 +21,7 @@ from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
 from .conversation import Order, breaks, joins, opening, to_continue
-from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
+from .result import AskOptions, AskResult, Attempt, annotate, checked_options, usage_of
 from .streaming import Parts, hand
 
 _NAME = "structured_response"
@@ -184,22 +184,11 @@ class Asking:
                 seconds = pause(error, retry, retries, self.options["max_wait"])
                 if seconds is None:
                     self.raised = error
-                    self._annotate(error)
+                    annotate(error, self.asked.class_name, self.made)
                     raise
                 _LOG.warning("%s: retry %d of %d in %.1f s", describe(error), retry, retries, seconds)
             with span("wait"):
                 await self.flights.do(self.sleep, seconds)
-
-    def _annotate(self, error: Exception) -> None:
-        """Gives an exception the attempts so far, which pickle keeps, unlike a cause.
-
-        It may be raised again and again, with attempts of an earlier question, or have its own, as an `AskError` has.
-        """
-        if isinstance(vars(error).get("attempts", ()), tuple):
-            vars(error)["attempts"] = tuple(self.made)
-        note = f"{_NAME}: asking for {self.asked.class_name}, attempt {len(self.made) + 1}"
-        others = [other for other in getattr(error, "__notes__", ()) if not other.startswith(note)]
-        error.__notes__ = [*others, "\n  ".join([note, *map(str, self.made)])]
 
     async def _call_once(self, complete: Any, messages: list[Message]) -> Any:
         """Calls the language model. The pieces of a stream become parts, and then a completion."""
