@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, overload
+from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack, overload
 
 from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message, Usage
@@ -12,6 +12,7 @@ from ..response import StructuredResponse
 from .api import show_options
 from .result import ManyOptions
 from .running import Answered, Run, Tasks, Threads
+from .streaming import AsyncClosing, Closing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,15 +69,12 @@ class _AskMany(Generic[ModelT]):
         return table_of_answers(results, self._run.asked)
 
 
-class AskMany(_AskMany[ModelT], Iterator[Answered[ModelT]]):
+class AskMany(_AskMany[ModelT], Closing[Answered[ModelT]]):
     """An iterator over the results of `ask_many`. Tasks are taken while it is iterated over."""
 
     def __init__(self, run: Any) -> None:
         super().__init__(run)
-        self._results = _results(self._run)
-
-    def __next__(self) -> Answered[ModelT]:
-        return next(self._results)
+        self._items = _results(self._run)
 
     def to_table(self) -> pa.Table:
         """Returns the results that were not taken yet as a table. It waits for all of them.
@@ -91,26 +89,16 @@ class AskMany(_AskMany[ModelT], Iterator[Answered[ModelT]]):
         """
         return self._table(self)
 
-    def close(self) -> None:
-        """Stops further calls, and waits for those in flight."""
-        self._results.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class AsyncAskMany(_AskMany[ModelT], AsyncIterator[Answered[ModelT]]):
+class AsyncAskMany(_AskMany[ModelT], AsyncClosing[Answered[ModelT]]):
     """An `AskMany` for `async for`."""
 
     def __init__(self, run: Any) -> None:
         super().__init__(run)
-        self._results = _async_results(self._run)
+        self._items = _async_results(self._run)
 
     async def __anext__(self) -> Answered[ModelT]:
-        result = await anext(self._results)
+        result: Answered[ModelT] | asyncio.CancelledError = await anext(self._items)
         if isinstance(result, asyncio.CancelledError):
             raise asyncio.CancelledError(*result.args)
         return result
@@ -118,16 +106,6 @@ class AsyncAskMany(_AskMany[ModelT], AsyncIterator[Answered[ModelT]]):
     async def to_table(self) -> pa.Table:
         """Returns the results that were not taken yet as a table: see `AskMany.to_table`."""
         return self._table([result async for result in self])
-
-    async def aclose(self) -> None:
-        """Stops further calls, and cancels those in flight."""
-        await self._results.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
 
 
 @overload

@@ -19,6 +19,7 @@ from .conversation import ANCHOR, joins
 from .result import AskResult
 
 ModelT = TypeVar("ModelT")
+ItemT = TypeVar("ItemT")
 
 _MAX_HELD = 4 * ANCHOR
 """Characters of a continuation that may come before it is plain how it joins the reply that was cut off."""
@@ -140,6 +141,45 @@ class _Run(Generic[ModelT]):
         return self.result is not None or self.error is not None
 
 
+class Closing(Iterator[ItemT]):
+    """An iterator over the items of a generator, which may be closed before its end."""
+
+    _items: Generator[ItemT, None, None]
+
+    def __next__(self) -> ItemT:
+        return next(self._items)
+
+    def close(self) -> None:
+        """Asks no more. A stream's request is closed; `ask_many` waits for the calls in flight."""
+        self._items.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncClosing(AsyncIterator[ItemT]):
+    """A `Closing` for `async for`."""
+
+    _items: AsyncGenerator[Any, None]
+
+    async def __anext__(self) -> ItemT:
+        item: ItemT = await anext(self._items)
+        return item
+
+    async def aclose(self) -> None:
+        """Asks no more. A stream's request is closed; `aask_many` cancels the calls in flight."""
+        await self._items.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
 # Generators of their own, not of the class: without a cycle, a stream that is dropped is closed at once.
 
 
@@ -178,47 +218,21 @@ class _AskStream(Generic[ModelT]):
         return self._run.result
 
 
-class AskStream(_AskStream[ModelT], Iterator[Part[ModelT]]):
+class AskStream(_AskStream[ModelT], Closing[Part[ModelT]]):
     """An iterator over the parts of an answer. After the last one, `result` is the result of `ask`."""
 
     def __init__(self, asking: Any) -> None:
         super().__init__(asking)
-        self._parts = _parts(self._run)
-
-    def __next__(self) -> Part[ModelT]:
-        return next(self._parts)
-
-    def close(self) -> None:
-        """Closes the request, and asks no more."""
-        self._parts.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        self._items = _parts(self._run)
 
 
-class AsyncAskStream(_AskStream[ModelT], AsyncIterator[Part[ModelT]]):
+class AsyncAskStream(_AskStream[ModelT], AsyncClosing[Part[ModelT]]):
     """An `AskStream` for `async for`. It may be awaited, which gives the stream itself."""
 
     def __init__(self, asking: Any) -> None:
         super().__init__(asking)
-        self._parts = _async_parts(self._run)
+        self._items = _async_parts(self._run)
 
     def __await__(self) -> Generator[Any, None, Self]:
         yield from ()
         return self
-
-    async def __anext__(self) -> Part[ModelT]:
-        return await anext(self._parts)
-
-    async def aclose(self) -> None:
-        """Closes the request, and asks no more."""
-        await self._parts.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
