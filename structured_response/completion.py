@@ -58,6 +58,10 @@ class Completion:
     finish_reason: str | None = None
     usage: Usage = Usage()
 
+    def __post_init__(self) -> None:
+        if not self.text:  # SDKs have None as the content of a message that calls a tool or refuses
+            object.__setattr__(self, "text", "")
+
     @property
     def is_cut_off(self) -> bool | None:
         """Whether the provider says that the text is cut off, or None if it gives no reason."""

@@ -80,6 +80,14 @@ def breaks(completion: Completion, answer: StructuredResponse[Any], text: str, f
     return [Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")] if is_open else []
 
 
+def refused(completion: Completion, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems of a reply without an answer. The provider's reason for that leads, if it gives one."""
+    if completion.refusal is None or any(problem.kind is ProblemKind.REFUSAL for problem in problems):
+        return list(problems)
+    reason = Problem(ProblemKind.REFUSAL, "$", completion.refusal, completion.finish_reason)
+    return [reason, *(problem for problem in problems if problem.kind is not ProblemKind.NO_ANSWER)]
+
+
 def joins(text: str, more: str) -> tuple[list[str], bool]:
     """The texts that a reply that was cut off and its continuation may make, and whether the first is probably right.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import copy_context
@@ -111,8 +111,9 @@ class Run(Generic[ModelT]):
             Line(complete, caller, name, self.journal, self.pace, self.world)
             for complete, caller in zip(completes, callers, strict=True)
         ]
-        if isinstance(tasks, str):
-            raise TypeError("tasks are an iterable of prompts, not one prompt; write [prompt], or use `ask`")
+        if isinstance(tasks, str | Mapping):
+            found = "one prompt; write [prompt]" if isinstance(tasks, str) else "a mapping; take its values"
+            raise TypeError(f"tasks are an iterable of prompts, not {found}")
         self.total = length_hint(tasks, 0) or None
         self.tasks = iter(tasks)
         self.opened = ExitStack()

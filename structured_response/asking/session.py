@@ -20,7 +20,7 @@ from ..response import DOUBT, StructuredResponse, read_joined
 from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
-from .conversation import Order, breaks, joins, opening, to_continue
+from .conversation import Order, breaks, joins, opening, refused, to_continue
 from .result import AskOptions, AskResult, Attempt, annotate, checked_options, usage_of
 from .streaming import Parts, hand
 
@@ -265,10 +265,7 @@ class Asking:
 
     def _go_on(self, completion: Completion, error: ReplyError) -> None:
         self.best = self.right if error.response is None else error.response
-        problems = error.problems
-        if completion.refusal is not None:  # the provider's reason leads
-            refused = Problem(ProblemKind.REFUSAL, "$", completion.refusal, completion.finish_reason)
-            problems = [refused, *(problem for problem in problems if problem.kind is not ProblemKind.NO_ANSWER)]
+        problems = refused(completion, error.problems)
         self.error = ReplyError(problems, error.reply, error.response)
         is_cut_off = completion.is_cut_off
         if is_cut_off is None:  # the provider does not say

@@ -115,6 +115,8 @@ def _with_problems(row: Row, more: Sequence[Problem]) -> Row:
 
 
 def _replies(replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray) -> Iterator[Reply]:
+    if isinstance(replies, str):
+        raise TypeError("replies is an iterable of texts, not one text; write [reply]")
     texts = texts_of(replies) if isinstance(replies, pa.Array | pa.ChunkedArray) else replies
     for number, each in enumerate(texts):
         if isinstance(each, Reply):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from ..asking.conversation import breaks
+from ..asking.conversation import breaks, refused
 from ..completion import Completion
 from ..definition import MISSING
 from ..findings import MAX_SHOWN, Problem, ProblemKind, Repair, worst_first
-from ..options import ReadingOptions
+from ..options import ReadingOptions, parse_options
 from ..read import read
 from ..response import StructuredResponse
 
@@ -55,6 +55,7 @@ def read_row(asked: StructuredResponse[Any], reply: Reply, options: ReadingOptio
 
 def reader(asked: StructuredResponse[Any], options: ReadingOptions) -> Callable[[Reply], Row]:
     """Returns the function of `read_row` for many replies. Raises `TypeError` for an option that does not exist."""
+    parse_options(options, ())
     plan, how = asked._plan, asked._how("", options)
 
     def read_one(reply: Reply) -> Row:
@@ -83,8 +84,9 @@ def row_of(read: StructuredResponse[Any] | None, problems: Sequence[Problem], co
     repairs = () if read is None else read.repairs
     is_cut = read is not None and read.truncated is not None
     if data is MISSING or data is None:
+        problems = refused(completion, problems)
         return Row(MISSING, _without_data(problems, completion, is_cut), described(problems), problems, repairs)
-    status: Status = "partial" if problems or is_cut else "repaired" if repairs else "ok"
+    status: Status = "partial" if problems else "repaired" if repairs else "ok"
     return Row(data, status, described(problems), problems, repairs)
 
 

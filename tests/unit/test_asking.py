@@ -608,3 +608,10 @@ def test_a_whole_answer_does_not_go_on() -> None:
     """Whatever was cut off behind it."""
     model = Model(Completion("<listed><headline>Nice</headline></listed>\nThis is", finish_reason="length"))
     assert ask(model, QUESTION, Listed).value == Listed(headline="Nice")
+
+
+def test_a_completion_without_text_has_an_empty_one() -> None:
+    """As SDKs have it for a message that calls a tool: the provider's reason is what the error says."""
+    completion = Completion(None, "tool_calls")  # type: ignore[arg-type]
+    with pytest.raises(AskError, match="a tool was called in place of an answer"):
+        ask(lambda _messages: completion, "?", Review)

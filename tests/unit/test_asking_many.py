@@ -311,6 +311,7 @@ def test_a_table_tells_exceptions_of_calls_from_those_of_validators() -> None:
         ({"nonsense": 1}, TypeError),
         ({"complete": "gpt"}, TypeError),
         ({"tasks": "Double 1"}, TypeError),
+        ({"tasks": {"one": "Double 1"}}, TypeError),
         ({"tasks": 5}, TypeError),
         ({"journal": "journal.sqlite", "complete": print}, TypeError),
         ({"examples": [{"number": "many"}]}, InstanceError),
@@ -330,7 +331,7 @@ def test_wrong_arguments_are_errors_at_once(function: Any, wrong: dict[str, Any]
 
 @both
 @pytest.mark.parametrize("options", [{}, {"journal": "journal.sqlite"}])
-@pytest.mark.parametrize("returned", [{"text": "4"}, Completion(None)])  # type: ignore[arg-type]
+@pytest.mark.parametrize("returned", [{"text": "4"}, Completion(4)])  # type: ignore[arg-type]
 def test_what_returns_no_completion_is_an_error_of_the_program(
     run: Run, options: dict[str, Any], returned: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

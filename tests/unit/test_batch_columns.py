@@ -190,6 +190,9 @@ def test_lone_surrogates_are_replaced() -> None:
         ("<review><headline>Ni", "partial", True),
         (Reply(GOOD, "length"), "ok", True),
         (Reply(GOOD.removesuffix("</review>"), "length"), "partial", True),
+        (Reply(GOOD.removesuffix("view>"), "length"), "repaired", True),
+        (Reply("headline: Nice\nscore: 1", "length"), "partial", True),
+        (Reply("headline: Nice\nscore: 1", "stop"), "repaired", True),
         ("Sure, one moment!", "invalid", False),
         (Reply("Sure, one mo", "max_tokens"), "truncated", False),
         (None, "empty", False),
@@ -206,6 +209,23 @@ def test_statuses(reply: Any, status: str, has_data: bool) -> None:
     (row,) = rows([reply])
     assert (row["status"], row["data"] is not None) == (status, has_data)
     assert (row["error"] is None) == (status in ("ok", "repaired"))
+
+
+def test_the_provider_says_why_a_row_is_refused() -> None:
+    """Its reason is the problem, and not that a text is empty or holds no answer."""
+    (row,) = rows([Reply("", "tool_calls")])
+    assert row["error"] == "$: a tool was called in place of an answer"
+    assert [problem["kind"] for problem in row["problems"]] == ["refusal"]
+
+
+@pytest.mark.parametrize(
+    ("replies", "options", "message"),
+    [(GOOD, {}, "not one text; write"), ([GOOD], {"strict": True}, "'strict' is not an option"), ([1], {}, "reply 0")],
+)
+def test_a_wrong_argument_is_named(replies: Any, options: Any, message: str) -> None:
+    """Also one text in place of many, whose characters would be rows."""
+    with pytest.raises(TypeError, match=message):
+        parse_column(replies, Review, **options)
 
 
 def test_findings_are_rows() -> None:
