@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .escaping import SURROGATE
+from .escaping import encodable
 from .findings import MAX_SHOWN, Fault, Problem, excerpt, line_and_column, worst_first
 from .version import DISTRIBUTION
 
@@ -77,8 +77,7 @@ class ReplyError(StructuredResponseError, ValueError):
         count = len(self.problems)
         head = f"the reply has {count} problem{'s' if count != 1 else ''}"
         worst = worst_first(self.problems)
-        text = "\n".join([head, *_shown(worst, lambda problem: _describe(problem, self.reply))])
-        return SURROGATE.sub("\ufffd", text)  # a lone surrogate of the reply can't be printed
+        return encodable("\n".join([head, *_shown(worst, lambda problem: _describe(problem, self.reply))]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the message, the findings and the reply as JSON-compatible data for logs, without the instance."""

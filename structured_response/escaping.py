@@ -36,6 +36,11 @@ EXAMPLE = ", for another input:"
 """The end of the heading of an example in a prompt, by which a repeated example is recognized."""
 
 
+def encodable(text: str) -> str:
+    """Returns a text with U+FFFD in place of lone surrogates, which cannot be printed or written to a file."""
+    return SURROGATE.sub("\ufffd", text)
+
+
 def heading(number: int) -> str:
     return f"Example {number}{EXAMPLE}"
 

@@ -16,9 +16,10 @@ from ..asking.session import response_of
 from ..completion import Completion, messages_of
 from ..definition import MISSING
 from ..errors import BatchError, needs
+from ..escaping import encodable
 from ..options import ReadingOptions, parse_options
 from ..response import StructuredResponse
-from .folder import MANIFEST, described, encodable, finish, finished_parts, is_finished, open_folder, read_manifest
+from .folder import MANIFEST, described, finish, finished_parts, is_finished, open_folder, read_manifest
 from .inputs import InputRow, Inputs, blocks, files_of, input_rows, lines_of, reading
 from .parts import MAX_HELD, count, json_lines, part_schema, part_table, save
 from .replies import IDS, id_of

@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 
 from ..definition import to_json
 from ..errors import BatchError
-from ..escaping import SURROGATE
+from ..escaping import encodable
 from ..findings import MAX_EXCERPT
 from ..response import StructuredResponse
 
@@ -106,11 +106,6 @@ def manifest_of(
     }
     plain = to_jsonable_python(held, fallback=lambda other: type(other).__qualname__)
     return _MANIFEST.validate_json(to_json(plain))
-
-
-def encodable(text: str) -> str:
-    """Returns a text without lone surrogates, which no file can hold."""
-    return SURROGATE.sub("\ufffd", text)
 
 
 def described(path: str) -> dict[str, Any]:

@@ -13,11 +13,12 @@ from typing import Any, Literal, TypeAlias
 from pydantic_core import to_json
 
 from ..errors import needs
+from ..escaping import encodable
 from ..findings import MAX_SHOWN
 from ..options import ReadingOptions
 from ..response import StructuredResponse
 from .columns import table_of
-from .folder import counts_path, encodable, part_path, whole_file, writing
+from .folder import counts_path, part_path, whole_file, writing
 from .inputs import Block, InputRow, input_rows
 from .report import GOOD, BatchReport, places
 from .rows import Row, reader

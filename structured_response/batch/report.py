@@ -16,8 +16,9 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from ..errors import BatchError, needs
+from ..escaping import encodable
 from ..findings import MAX_SHOWN
-from .folder import counts_path, encodable, finished_parts, read_manifest, reason_of
+from .folder import counts_path, finished_parts, read_manifest, reason_of
 from .rows import Status
 
 with needs("rich", "arrow"):

@@ -15,7 +15,7 @@ from pydantic_core import ValidationError, to_json
 from ..data.validators import typed
 from ..definition import Node, Plan, choice_text, from_base64
 from ..errors import needs
-from ..escaping import SURROGATE
+from ..escaping import encodable
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
@@ -72,7 +72,7 @@ def text_array(values: list[Any], type_: pa.DataType = pa.string()) -> pa.Array:
 def _text(value: Any) -> str:
     if isinstance(value, (dict, list)):
         raise TypeError("not a text")
-    return SURROGATE.sub("\ufffd", choice_text(value))
+    return encodable(choice_text(value))
 
 
 def _numbers(*kinds: type) -> Callable[[list[Any], pa.DataType], pa.Array]:

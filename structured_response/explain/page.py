@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from ..definition import show_path
-from ..escaping import SURROGATE
+from ..escaping import encodable
 from ..findings import Problem, Repair
 from .reading import MAX_SHOWN, Piece, Reading, Value, pieces
 
@@ -84,7 +84,7 @@ def _section(key: str, name: str, title: str, content: str, is_wide: bool = Fals
 
 
 def _text(text: str) -> str:
-    return escape(SURROGATE.sub("\ufffd", text).replace("\0", "\u2400"))
+    return escape(encodable(text).replace("\0", "\u2400"))
 
 
 # The reply

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import needs
-from ..escaping import CONTROLS, SURROGATE
+from ..escaping import CONTROLS, encodable
 from ..findings import Problem, Repair
 from .reading import MAX_SHOWN, Piece, Reading, Value, pieces
 from .why import shortened
@@ -60,7 +60,7 @@ def printed(report: Any) -> str:
 
 def plain(text: str) -> str:
     """A text of the reply, harmless for a terminal."""
-    return SURROGATE.sub("\ufffd", text).translate(CONTROLS)
+    return encodable(text).translate(CONTROLS)
 
 
 def style_of(value: Value) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from ..data.compare import comparison_key, says_something
 from ..definition import SCALARS, Plan, walk
 from ..definition.node import MAX_DEPTH
-from ..escaping import EXAMPLE, SPECIAL_ENDS, SURROGATE
+from ..escaping import EXAMPLE, SPECIAL_ENDS, SURROGATE, encodable
 from ..findings import MAX_EXCERPT, Problem, ProblemKind, Repair, RepairKind, Span
 from ..options import ParseOptions
 from .account import Account
@@ -88,7 +88,7 @@ def _meant(reply: str) -> tuple[str, list[Repair]]:
         return _without_tokens(reply), []
     found = islice(SURROGATE.finditer(reply), 100)
     repairs = [Repair(RepairKind.UNESCAPED, "$", match.span(), match[0], "\ufffd") for match in found]
-    return _without_tokens(SURROGATE.sub("\ufffd", reply)), repairs
+    return _without_tokens(encodable(reply)), repairs
 
 
 def _without_tokens(reply: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..definition import MISSING, Path, Plan
-from ..escaping import SURROGATE
+from ..escaping import SURROGATE, encodable
 from ..options import ParseOptions
 from ..read.answer import MAX_REPLY
 from ..read.candidates import JSON_BEGINS, tag_scanner
@@ -96,7 +96,7 @@ class Preview:
             self.is_lost, piece = True, piece[: MAX_REPLY + 1 - place]
         if not piece.isascii():
             self.halves += [(place + half.start(), half[0]) for half in SURROGATE.finditer(piece)]
-            piece = SURROGATE.sub("\ufffd", piece)
+            piece = encodable(piece)
         self._tail.append(piece)
         self._length += len(piece)
         if self.is_lost:
