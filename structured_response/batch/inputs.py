@@ -93,8 +93,10 @@ def _files_of(path: str) -> list[str]:
         if not found:
             raise BatchError(f"no file of the folder ends in one of {', '.join(DATA_FILES)}; found {names[:5]}", path)
         return [os.path.join(path, name) for name in found]  # noqa: PTH118 - pathlib would change `./a`
-    if Path(path).exists():
+    if Path(path).is_file():
         return [path]
+    if Path(path).exists():
+        raise BatchError("is not a regular file", path)
     matching = [each for each in sorted(glob(path, recursive=True)) if Path(each).is_file()]  # noqa: PTH207 - of any root
     if not matching:
         raise BatchError("there is no such file", path)

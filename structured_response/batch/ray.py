@@ -58,5 +58,5 @@ def _spread(dataset: Dataset) -> Dataset:
     """Returns the dataset in blocks enough for all processors."""
     if not isinstance(dataset, MaterializedDataset):
         return dataset.repartition(target_num_rows_per_block=ROWS_PER_BLOCK)
-    fewest = BLOCKS_PER_CPU * int(ray.cluster_resources()["CPU"])
+    fewest = BLOCKS_PER_CPU * int(ray.cluster_resources().get("CPU", 1))
     return dataset.repartition(fewest) if dataset.num_blocks() < fewest else dataset

@@ -59,7 +59,7 @@ def write_batch(
     is written unless all are. Memory is that of the ids.
 
     Args:
-        tasks: Prompts, each a text or a list of messages, or pairs of an id and a prompt, or a mapping from ids to
+        tasks: Prompts, each a text or a list of messages, or tuples of an id and a prompt, or a mapping from ids to
             prompts. They are taken one by one. A prompt without an id is called `task-0` by its position.
         described: The model of the answer, any other type that `from_type` takes, or a response.
         path: The file, such as `requests.jsonl`. It is replaced.
@@ -95,7 +95,7 @@ def write_batch(
 def _named(tasks: Iterable[Any] | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for number, task in enumerate(tasks.items() if isinstance(tasks, Mapping) else tasks):
         match task:
-            case (str() | int() as name, prompt):
+            case tuple((name, prompt)) if not isinstance(name, Mapping):  # two messages are no pair
                 yield str(name), prompt
             case _:
                 yield f"task-{number}", task

@@ -311,6 +311,15 @@ JUNK: st.SearchStrategy[Any] = st.sampled_from(
 )
 
 
+def test_a_list_of_texts_is_no_reply() -> None:
+    """They may be several replies. Only the parts of one are joined."""
+    for reply in (["<a/>", "<b/>"], [1, 2], [None]):
+        (row,) = rows_in(json.dumps({"reply": reply}).encode())
+        assert row.reply == Reply(
+            None, error="in.jsonl:1: has no text where the reply should be, but a value of type list"
+        )
+
+
 @given(st.data())
 def test_no_shape_raises(data: st.DataObject) -> None:
     """Whatever stands in any place of a provider's record, the record is a row: a provider may change its shape."""
@@ -332,6 +341,14 @@ def test_no_shape_raises(data: st.DataObject) -> None:
 
 
 # Files
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="POSIX only")
+def test_a_pipe_is_no_input(tmp_path: Path) -> None:
+    """A run reads its inputs twice, and after a stop once more."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BatchError, match="pipe: is not a regular file"):
+        files_of(tmp_path / "pipe")
 
 
 LINES = b'"one"\n\n  \t\r\n{"reply": "two"}\r\n"three"'

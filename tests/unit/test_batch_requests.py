@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, Field
@@ -108,11 +109,12 @@ def test_format_and_examples(path: Path) -> None:
     [
         (["a", "b"], ["task-0", "task-1"]),
         ([("x", "a"), ("y", [USER])], ["x", "y"]),
-        ({"x": "a", 7: "b"}, ["x", "7"]),
-        ([[USER, USER], "a"], ["task-0", "task-1"]),
+        ({"x": "a", 7: "b", UUID(int=1): "c"}, ["x", "7", str(UUID(int=1))]),
+        ([(UUID(int=1), "a")], [str(UUID(int=1))]),
+        ([[USER, USER], (USER, USER), "a"], ["task-0", "task-1", "task-2"]),
         (iter(["a", ("x", "b")]), ["task-0", "x"]),
     ],
-    ids=["prompts", "pairs", "mapping", "messages", "iterator"],
+    ids=["prompts", "pairs", "mapping", "pairs with other ids", "messages", "iterator"],
 )
 def test_ids(tasks: Any, ids: list[str], path: Path) -> None:
     """Tasks are prompts, messages, pairs or a mapping. One without an id is called by its position."""
@@ -144,6 +146,8 @@ def test_mistakes_of_the_program(path: Path) -> None:
     one: Any = "Where is Paris?"
     with pytest.raises(TypeError, match="not one prompt"):
         write_batch(one, City, path, model="m")
+    with pytest.raises(TypeError, match="message 0"):
+        write_batch([["x", "a"]], City, path, model="m")  # a pair is a tuple
     other: Any = "gemini"
     with pytest.raises(ValueError, match="provider is one of 'openai', 'openai-responses', 'anthropic'"):
         write_batch(["a"], City, path, model="m", provider=other)
