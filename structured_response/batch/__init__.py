@@ -4,13 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .again import Merged, Reasked, merge, write_reask
-from .columns import parse_column, parse_table, table_of
+from .columns import parse_column, parse_table
 from .files import parse_files
-from .inputs import Inputs
 from .parts import PartFormat
 from .report import BatchReport
 from .requests import Provider, write_batch
-from .rows import Reply, Row, Status
+from .rows import Reply, Status
 from .schema import arrow_schema
 
 if TYPE_CHECKING:
@@ -19,20 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BatchReport",
-    "Inputs",
     "Merged",
     "PartFormat",
     "Provider",
     "Reasked",
     "Reply",
-    "Row",
     "Status",
     "arrow_schema",
     "merge",
     "parse_column",
     "parse_files",
     "parse_table",
-    "table_of",
     "write_batch",
     "write_reask",
 ]

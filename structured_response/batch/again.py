@@ -19,9 +19,10 @@ from ..errors import BatchError, needs
 from ..escaping import encodable
 from ..options import ReadingOptions, parse_options
 from ..response import StructuredResponse
-from .folder import MANIFEST, described, finish, finished_parts, is_finished, open_folder, read_manifest
+from .columns import ROWS_AT_ONCE
+from .folder import MANIFEST, digest_of, finish, finished_parts, is_finished, open_folder, read_manifest
 from .inputs import InputRow, Inputs, blocks, files_of, input_rows, lines_of, reading
-from .parts import MAX_HELD, count, json_lines, part_schema, part_table, save
+from .parts import count, json_lines, part_schema, part_table, save
 from .replies import IDS, id_of
 from .report import GOOD
 from .requests import write_requests
@@ -96,7 +97,7 @@ def write_reask(
         for part in finished_parts(Path(output)).values():
             for row in chain.from_iterable(rows for _chunk, rows in _chunks(part)):
                 if row["status"] not in GOOD:
-                    read = _read(asked, row, options)
+                    read = _to_go_on(asked, row, options)
                     message = None if read is None else read.to_reask(format=options.get("format") or "xml")
                     values = (row["id"], _name(row), row["reply"], message)
                     failed.execute("INSERT INTO failed VALUES (?, ?, ?, ?)", values)
@@ -133,7 +134,7 @@ def merge(
     asked, options = _asked(output, model, context)
     _check_ids(output)
     manifest = read_manifest(output)
-    manifest["merged"] = [*manifest.get("merged", ()), *map(described, files_of(results))]
+    manifest["merged"] = [*manifest.get("merged", ()), *map(digest_of, files_of(results))]
     with closing(sqlite3.connect("")) as known:  # a temporary file
         unknown = _keep(known, results, manifest["column"])
         amended = failed = 0
@@ -191,7 +192,7 @@ def _name(row: Mapping[str, Any]) -> str | None:
     return f"{row['id']}#{row['sample']}" if row["id"] is not None and row["sample"] else row["id"]
 
 
-def _read(asked: StructuredResponse[Any], row: Mapping[str, Any], options: ReadingOptions) -> Any:
+def _to_go_on(asked: StructuredResponse[Any], row: Mapping[str, Any], options: ReadingOptions) -> Any:
     """Returns what the reply of a row holds if a part of it can be asked for, or None if all of it must be."""
     try:
         read = asked.parse(row["reply"] or "", strict=False, **options)
@@ -241,7 +242,7 @@ def _keep(known: sqlite3.Connection, results: Inputs, column: str) -> int:
     """Keeps the results by their ids. Returns the number of those without one."""
     known.execute("CREATE TABLE known (name TEXT PRIMARY KEY, text TEXT, reason TEXT, error TEXT)")
     nameless = 0
-    for block in blocks(results, MAX_HELD, column):
+    for block in blocks(results, ROWS_AT_ONCE, column):
         for row in input_rows(block, column):
             if row.id is None:
                 nameless += 1
@@ -272,7 +273,7 @@ def _amended(
     asked: StructuredResponse[Any], row: Mapping[str, Any], reply: Reply, options: ReadingOptions
 ) -> _Amended | None:
     """Returns a row with its result, or None if that has no data."""
-    before, text = _read(asked, row, options), reply.text or ""
+    before, text = _to_go_on(asked, row, options), reply.text or ""
     if before is None:
         made = read_row(asked, reply, options)
     else:
@@ -301,7 +302,7 @@ def _chunks(part: Path, columns: list[str] | None = None) -> Iterator[tuple[Any,
     with reading(str(part)):
         if part.suffix == ".parquet":
             with pq.ParquetFile(part) as file:
-                for batch in file.iter_batches(MAX_HELD, columns=columns):
+                for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
                     yield pa.Table.from_batches([batch]), batch.select(columns or _KEPT).to_pylist()
         else:
             lines = part.read_bytes().splitlines(keepends=True)

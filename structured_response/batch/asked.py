@@ -11,7 +11,7 @@ from ..definition import MISSING
 from ..errors import AskError, ReplyError
 from ..response import StructuredResponse
 from .columns import table_of
-from .rows import Row, described, row_of
+from .rows import Row, row_of, summary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,9 +27,9 @@ def table_of_answers(results: Iterable[AskResult[Any] | AskError], asked: Struct
 def _row(result: AskResult[Any] | AskError) -> Row:
     if isinstance(result, AskError):
         if result.call_failed:
-            return Row(MISSING, "provider_error", described(result.problems))
+            return Row(MISSING, "provider_error", summary(result.problems))
         if not isinstance(result.__cause__, ReplyError):  # a validator raised it
-            return Row(MISSING, "invalid", described(result.problems), result.problems)
+            return Row(MISSING, "invalid", summary(result.problems), result.problems)
     problems = result.problems if isinstance(result, AskError) else result.response.problems
     last = result.attempts[-1]
     return row_of(result.response, problems, Completion(last.reply, last.finish_reason))

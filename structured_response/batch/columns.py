@@ -14,14 +14,14 @@ from ..findings import Problem, ProblemKind
 from ..options import ReadingOptions
 from ..response import StructuredResponse
 from .kinds import root_column
-from .rows import Reply, Row, described, reader
+from .rows import Reply, Row, reader, summary
 from .schema import RESULTS, result_schema
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
 
 ROWS_AT_ONCE = 1_000
-"""Replies whose data is held as Python objects at a time."""
+"""Rows that are held as Python objects at a time. The objects of a row are several times as large as its columns."""
 
 
 def parse_column(
@@ -46,7 +46,7 @@ def parse_column(
 
     Raises:
         BatchError: An Arrow column does not hold texts.
-        DefinitionError: The type cannot be described.
+        DefinitionError: The type cannot be summary.
         TypeError: A reply is no text, or an option does not exist.
     """
     asked = response_of(model)
@@ -67,7 +67,7 @@ def parse_table(table: pa.Table, model: Any, column: str = "reply", **options: U
 
     Raises:
         BatchError: The table has no such column, it does not hold texts, or the name of a new column is taken.
-        DefinitionError: The type cannot be described.
+        DefinitionError: The type cannot be summary.
     """
     check_names(table.schema, column)
     return with_results(table, parse_column(table[column], model, **options))
@@ -111,7 +111,7 @@ def _batch(rows: Sequence[Row], asked: StructuredResponse[Any]) -> pa.RecordBatc
 
 def _with_problems(row: Row, more: Sequence[Problem]) -> Row:
     problems = [*row.problems, *more]
-    return row._replace(status="partial", error=described(problems), problems=problems)
+    return row._replace(status="partial", error=summary(problems), problems=problems)
 
 
 def _replies(replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray) -> Iterator[Reply]:

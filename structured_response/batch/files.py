@@ -111,7 +111,7 @@ def _maker(asked: StructuredResponse[Any]) -> Callable[[], StructuredResponse[An
     plan = asked._plan
     if plan.model is not None and plan.is_complete:
         return partial(StructuredResponse.from_type, plan.model, plan.class_name)
-    return partial(response_of, asked)
+    return lambda: asked
 
 
 def _too_many(report: BatchReport, allowed: int, folder: Path) -> BatchError:

@@ -102,13 +102,13 @@ def manifest_of(
         # The context may hold secrets, and things that differ in each process.
         "options": {**options, "context": None if context is None else type(context).__qualname__},
         **layout,
-        "inputs": list(map(described, inputs)),
+        "inputs": list(map(digest_of, inputs)),
     }
     plain = to_jsonable_python(held, fallback=lambda other: type(other).__qualname__)
     return _MANIFEST.validate_json(to_json(plain))
 
 
-def described(path: str) -> dict[str, Any]:
+def digest_of(path: str) -> dict[str, Any]:
     """Returns the path, the size and the digest of a file."""
     try:
         with Path(path).open("rb") as file:

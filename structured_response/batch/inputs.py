@@ -133,7 +133,7 @@ def blocks(inputs: Inputs, size: int, column: str, skip: Container[int] = ()) ->
 def _records(path: str, column: str) -> Iterator[Record]:
     """Returns the records of a file. Raises `BatchError` at once for a file of another kind."""
     with _opened(path) as stream:
-        head = _read(path, stream.peek, _HEAD)[:_HEAD]  # type: ignore[attr-defined]
+        head = _call(path, stream.peek, _HEAD)[:_HEAD]  # type: ignore[attr-defined]
     if head.startswith(_PARQUET):
         return _table_rows(path, _columns(path, column))
     if _BINARY.search(head):
@@ -155,7 +155,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
             yield stream
 
 
-def _read(path: str, read: Callable[..., bytes], *size: int) -> bytes:
+def _call(path: str, read: Callable[..., bytes], *size: int) -> bytes:
     """Calls a method of a file. Raises `BatchError` for a file that cannot be read further."""
     try:
         return read(*size)
@@ -170,7 +170,7 @@ def lines_of(path: str) -> Iterator[Record]:
     """Yields the lines of a file that are not blank, stripped. Raises `BatchError` where it cannot be read further."""
     with _opened(path) as stream:
         for number in count(1):
-            line = _read(path, stream.readline)
+            line = _call(path, stream.readline)
             if not line:
                 return
             text = (line.removeprefix(_BOM) if number == 1 else line).strip()

@@ -17,7 +17,7 @@ from ..escaping import encodable
 from ..findings import MAX_SHOWN
 from ..options import ReadingOptions
 from ..response import StructuredResponse
-from .columns import table_of
+from .columns import ROWS_AT_ONCE, table_of
 from .folder import counts_path, part_path, whole_file, writing
 from .inputs import Block, InputRow, input_rows
 from .report import GOOD, BatchReport, places
@@ -31,9 +31,6 @@ with needs("pyarrow", "arrow"):
 
 PartFormat: TypeAlias = Literal["parquet", "jsonl"]
 """The format of the parts."""
-
-MAX_HELD = 1000
-"""Rows that are held as Python objects at a time. The objects of a row are several times as large as its columns."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ def write_part(work: Work, block: Block) -> BatchReport:
     asked, rows = work.asked(), input_rows(block, work.column)
     read = reader(asked, work.options)
     tables, counted = [part_schema(asked).empty_table()], BatchReport()
-    while given := list(islice(rows, MAX_HELD)):
+    while given := list(islice(rows, ROWS_AT_ONCE)):
         table = part_table(given, [read(row.reply) for row in given], asked)
         counted += count(table, [row.place for row in given])
         tables.append(table.filter(pc.is_in(table["status"], pa.array(GOOD))) if work.drop else table)
@@ -81,7 +78,7 @@ def save(part: Path, content: pa.Table | Iterable[bytes], counted: BatchReport) 
 
 def json_lines(table: pa.Table) -> Iterator[bytes]:
     """Yields the rows of a table as JSON."""
-    for batch in table.to_batches(MAX_HELD):
+    for batch in table.to_batches(ROWS_AT_ONCE):
         for row in batch.to_pylist(maps_as_pydicts="lossy"):
             yield to_json(row, inf_nan_mode="strings", bytes_mode="base64") + b"\n"
 

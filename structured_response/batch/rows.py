@@ -85,9 +85,9 @@ def row_of(read: StructuredResponse[Any] | None, problems: Sequence[Problem], co
     is_cut = read is not None and read.truncated is not None
     if data is MISSING or data is None:
         problems = refused(completion, problems)
-        return Row(MISSING, _without_data(problems, completion, is_cut), described(problems), problems, repairs)
+        return Row(MISSING, _without_data(problems, completion, is_cut), summary(problems), problems, repairs)
     status: Status = "partial" if problems else "repaired" if repairs else "ok"
-    return Row(data, status, described(problems), problems, repairs)
+    return Row(data, status, summary(problems), problems, repairs)
 
 
 def _without_data(problems: Sequence[Problem], completion: Completion, is_cut: bool) -> Status:
@@ -99,7 +99,7 @@ def _without_data(problems: Sequence[Problem], completion: Completion, is_cut: b
     return "truncated" if is_cut or completion.is_cut_off or ProblemKind.TRUNCATED in kinds else "invalid"
 
 
-def described(problems: Sequence[Problem]) -> str | None:
+def summary(problems: Sequence[Problem]) -> str | None:
     """Returns the worst problems in a line, or None if there are none."""
     more = len(problems) - MAX_SHOWN
     shown = [str(problem) for problem in worst_first(problems)[:MAX_SHOWN]]

@@ -17,7 +17,9 @@ from pydantic import BaseModel, Field, field_validator
 from pydantic_core import to_json
 
 from structured_response import BatchError, StructuredResponse
-from structured_response.batch import Reply, Row, arrow_schema, parse_column, parse_table, table_of
+from structured_response.batch import Reply, arrow_schema, parse_column, parse_table
+from structured_response.batch.columns import table_of
+from structured_response.batch.rows import Row
 from structured_response.batch.schema import result_schema
 from structured_response.definition import Node, choice_text, default_of, from_base64, match_union_option
 from tests.strategies import CORE, instances, models
