@@ -262,17 +262,10 @@ def _result(known: sqlite3.Connection, row: Mapping[str, Any]) -> Reply | None:
     return None if row["status"] in GOOD else Reply(*found)
 
 
-class _Amended(NamedTuple):
-    given: InputRow
-    row: Row
-    goes_on: bool
-    """Whether the old data is in it. If not, all of it is new."""
-
-
 def _amended(
     asked: StructuredResponse[Any], row: Mapping[str, Any], reply: Reply, options: ReadingOptions
-) -> _Amended | None:
-    """Returns a row with its result, or None if that has no data."""
+) -> tuple[InputRow, Row, bool] | None:
+    """Returns a row with its result, and whether that has the old data too; or None for a result without data."""
     before, text = _to_go_on(asked, row, options), reply.text or ""
     if before is None:
         made = read_row(asked, reply, options)
@@ -284,7 +277,7 @@ def _amended(
             return None
     if made.data is MISSING:
         return None
-    return _Amended(InputRow(row["id"], row["sample"], Reply(text, reply.finish_reason)), made, before is not None)
+    return InputRow(row["id"], row["sample"], Reply(text, reply.finish_reason)), made, before is not None
 
 
 def _is_better(before: Mapping[str, Any], after: Mapping[str, Any], goes_on: bool) -> bool:
@@ -309,7 +302,9 @@ def _chunks(part: Path, columns: list[str] | None = None) -> Iterator[tuple[Any,
             yield lines, list(map(orjson.loads, lines))
 
 
-def _replaced(chunk: Any, made: Mapping[int, _Amended], asked: StructuredResponse[Any]) -> tuple[Any, int]:
+def _replaced(
+    chunk: Any, made: Mapping[int, tuple[InputRow, Row, bool]], asked: StructuredResponse[Any]
+) -> tuple[Any, int]:
     """Returns a chunk with the better ones of other rows in place of some, by their numbers, and how many are."""
     if not made:
         return chunk, 0

@@ -93,13 +93,12 @@ def manifest_of(
     asked: StructuredResponse[Any], inputs: Sequence[str], options: Mapping[str, Any], **layout: Any
 ) -> Manifest:
     """Returns the manifest of a batch. Each input is read once for its digest, which knows a file that was copied."""
-    context = options["context"]
+    context = options["context"]  # it may hold secrets, and what differs in each process
     held = {
         "version": 1,
         "class_name": asked.class_name,
         "definition": asked.definition,
         "fingerprint": asked.fingerprint,
-        # The context may hold secrets, and things that differ in each process.
         "options": {**options, "context": None if context is None else type(context).__qualname__},
         **layout,
         "inputs": list(map(digest_of, inputs)),
@@ -177,17 +176,14 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def finish(folder: Path) -> None:
     """Notes that all parts of a batch are there."""
-    path = folder / _FINISHED
-    with whole_file(path) as beside, writing(path):
-        beside.write_bytes(orjson.dumps({"parts": len(finished_parts(folder))}))
+    with whole_file(folder / _FINISHED) as beside, writing(folder / _FINISHED):
+        beside.write_text(str(len(finished_parts(folder))))
 
 
 def is_finished(folder: Path) -> bool:
     """Whether all parts of a batch are there."""
-    try:
-        return bool(orjson.loads((folder / _FINISHED).read_bytes()) == {"parts": len(finished_parts(folder))})
-    except (OSError, ValueError):
-        return False
+    path = folder / _FINISHED
+    return path.is_file() and path.read_bytes() == str(len(finished_parts(folder))).encode()
 
 
 def _check_same(folder: Path, manifest: Manifest) -> None:

@@ -16,7 +16,7 @@ import orjson
 
 from ..errors import BatchError, needs
 from ..packing import CODECS, PLAIN, read_fault
-from .columns import values_of
+from .columns import ROWS_AT_ONCE, values_of
 from .replies import BESIDE, IDS, id_of, replies_of
 from .rows import Reply
 
@@ -34,7 +34,6 @@ _PARQUET = b"PAR1"
 _BOM = b"\xef\xbb\xbf"
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")  # never in a text; UTF-16 has a null beside each letter of a JSON
 _HEAD = 64  # bytes, of which a file of another kind has some of these
-_BATCH = 1_024  # rows of a Parquet file that are Python objects at once
 _BUFFER = 1 << 20  # bytes of each column of a Parquet file
 
 
@@ -189,7 +188,7 @@ def _columns(path: str, column: str) -> list[str]:
 
 def _table_rows(path: str, columns: list[str]) -> Iterator[Record]:
     with reading(path), _table(path) as table:
-        batches = table.iter_batches(_BATCH, columns=columns)
+        batches = table.iter_batches(ROWS_AT_ONCE, columns=columns)
         rows = chain.from_iterable(zip(*map(values_of, batch.columns), strict=True) for batch in batches)
         for number, row in enumerate(rows):
             yield Record(path, number, dict(zip(columns, row, strict=True)))
