@@ -83,9 +83,13 @@ def write_reask(
         model: The model, for the problems that only its own validators find.
         context: The context of the validators.
 
+    Returns:
+        The counts of requests that were written, and of failed rows that have none.
+
     Raises:
         BatchError: The folder is not finished, is one of `on_error="drop"` or not of this model; two rows or two
             requests have one id; or a file is invalid or cannot be written.
+        DefinitionError: The model cannot be described.
     """
     asked, options = _asked(output, model, context)
     _check_ids(output)
@@ -127,9 +131,13 @@ def merge(
         model: The model, to validate with. Without it the definition is what counts.
         context: The context of the validators.
 
+    Returns:
+        The counts of results that were merged, that did not help, and that belong to no row.
+
     Raises:
         BatchError: The folder is not finished, is one of `on_error="drop"` or not of this model; two rows have one id;
             another run writes to the new folder; or a file is invalid or cannot be written.
+        DefinitionError: The model cannot be described.
     """
     asked, options = _asked(output, model, context)
     _check_ids(output)

@@ -1,4 +1,4 @@
-"""What a worker of a cluster does with a table of replies. Ray and Spark share it."""
+"""Parsing on a worker of a cluster, for Ray and for Spark."""
 
 from __future__ import annotations
 

@@ -46,8 +46,9 @@ def parse_column(
 
     Raises:
         BatchError: An Arrow column does not hold texts.
-        DefinitionError: The type cannot be summary.
-        TypeError: A reply is no text, or an option does not exist.
+        DefinitionError: The type cannot be described.
+        TypeError: A reply is no text.
+        TypeError, ValueError: An option does not exist or is invalid.
     """
     asked = response_of(model)
     read = reader(asked, options)
@@ -65,9 +66,13 @@ def parse_table(table: pa.Table, model: Any, column: str = "reply", **options: U
         column: The name of the column.
         **options: See `ReadingOptions`.
 
+    Returns:
+        The table with the new columns.
+
     Raises:
         BatchError: The table has no such column, it does not hold texts, or the name of a new column is taken.
-        DefinitionError: The type cannot be summary.
+        DefinitionError: The type cannot be described.
+        TypeError, ValueError: An option does not exist or is invalid.
     """
     check_names(table.schema, column)
     return with_results(table, parse_column(table[column], model, **options))

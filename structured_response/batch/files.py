@@ -79,6 +79,7 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
         BatchError: An input cannot be read, the folder is that of another batch or of a run that goes on, or cannot be
             written, too many rows failed, or a process died. What was written stays.
         DefinitionError: The model cannot be described.
+        TypeError, ValueError: An option does not exist or is invalid.
     """
     check_choice("parts", parts, get_args(PartFormat))
     check_choice("on_error", on_error, get_args(OnError))
@@ -115,8 +116,8 @@ def _maker(asked: StructuredResponse[Any]) -> Callable[[], StructuredResponse[An
 
 
 def _too_many(report: BatchReport, allowed: int, folder: Path) -> BatchError:
-    message = f"{report.failed:,} rows failed, and {allowed:,} may; what was written stays, and a run that allows more"
-    return BatchError(f"{message} goes on from there", str(folder), report.failures)
+    message = f"{report.failed:,} rows failed; max_failures is {allowed:,}. Finished parts are kept"
+    return BatchError(f"{message}; run again with a higher limit to go on", str(folder), report.failures)
 
 
 # Processes
@@ -139,7 +140,7 @@ def _reports(work: Work, waiting: Iterator[Block], processes: int) -> Generator[
                 yield from _finished(at_work)
         except BrokenProcessPool as error:
             parts = " or ".join(map(str, sorted(at_work.values())))
-            hint = f"a process died at part {parts}, perhaps since the memory was full; what was written stays"
+            hint = f"a process died at part {parts}, possibly out of memory; what was written stays"
             raise BatchError(hint, str(work.folder)) from error
 
 

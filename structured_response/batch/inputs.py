@@ -28,7 +28,7 @@ Inputs: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """A file, a folder, a pattern such as `results/*.jsonl`, or several of them."""
 
 DATA_FILES = (".parquet", ".jsonl", ".ndjson", *CODECS)
-"""The suffixes of the files that a folder stands for."""
+"""The suffixes of the files that are read from a folder."""
 
 _PARQUET = b"PAR1"
 _BOM = b"\xef\xbb\xbf"
@@ -66,7 +66,7 @@ class Record(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Consecutive records of the input. Its number, from 0, is that of its part of the output."""
+    """Consecutive records of the input. Its number, from 0, equals the number of its output part."""
 
     number: int
     records: list[Record]

@@ -92,7 +92,7 @@ def field_of(name: str, node: Node, column: Column, required: bool | None = None
 
 
 Open: TypeAlias = Callable[[list[Any], Report], tuple[list[Any], "pa.Array | None"]]
-"""Makes what a struct or a list takes its members from, and tells which of them are null, if any is."""
+"""Returns the values whose members fill the column, and a null mask if any value is null."""
 
 
 def _of(*kinds: type[Any]) -> Open:

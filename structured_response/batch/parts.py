@@ -35,7 +35,7 @@ PartFormat: TypeAlias = Literal["parquet", "jsonl"]
 
 @dataclass(frozen=True)
 class Work:
-    """What a process has to know to make parts of blocks.
+    """Settings for writing parts.
 
     Attributes:
         asked: Makes the response that is read into.

@@ -32,7 +32,7 @@ def parse_dataset(dataset: Dataset, model: Any, column: str = "reply", **options
     yet is split into blocks of at most 5,000 rows, as it is read. Rows keep their order inside a block; the blocks keep
     theirs if Ray's option `preserve_order` is set.
 
-    Behind `ray.data.llm`, a row with an `__inference_error__` has the status "provider_error".
+    After `ray.data.llm`, a row with an `__inference_error__` has the status "provider_error".
 
     Args:
         dataset: A dataset with a column of texts.
@@ -41,9 +41,13 @@ def parse_dataset(dataset: Dataset, model: Any, column: str = "reply", **options
         column: The name of the column.
         **options: See `ReadingOptions`.
 
+    Returns:
+        The dataset with the new columns.
+
     Raises:
         BatchError: The dataset has no such column, or the name of a new column is taken.
         DefinitionError: The type cannot be described.
+        TypeError, ValueError: An option does not exist or is invalid.
         MissingExtraError: Ray is not installed.
     """
     response_of(model)  # a type that cannot be described is an error here, and not on a worker

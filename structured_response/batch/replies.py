@@ -1,4 +1,4 @@
-"""The replies in a record of the input. Each provider's shape is told by its content, and is one case here."""
+"""The replies in a record of the input. Each provider's shape is recognized by its content, and is one case here."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def id_of(record: Any) -> str | None:
 
 
 def replies_of(record: Any, column: str) -> Replies:
-    """Returns the replies in a record. The reply of one that no provider wrote is its text under `column`.
+    """Returns the replies in a record. In a record without a provider's shape, the reply is the text under `column`.
 
     Raises:
         ValueError: The record has no reply in any known shape.

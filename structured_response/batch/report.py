@@ -1,4 +1,4 @@
-"""What came of a batch, counted: statuses, and findings by path and kind, as a table and as a page."""
+"""Counts of a batch: statuses, and findings by path and kind, as a table and as a page."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ with needs("rich", "arrow"):
     from rich.text import Text
 
 MAX_PATHS = 1000
-"""Paths with their kinds that are counted each for itself. The keys of a map could make any number of them."""
+"""Paths with their kinds that are counted separately. The keys of a map could make any number of them."""
 
 MAX_LISTED = 25
 """Paths with their kinds in a table, the most frequent ones."""
 
 OTHERS = "..."
-"""The path of those that are not counted for themselves."""
+"""The path of those that are not counted separately."""
 
 GOOD: frozenset[str] = frozenset({"ok", "repaired"})
 """The statuses of rows with all their data. A row with another one has failed."""
@@ -87,6 +87,12 @@ class BatchReport:
     @classmethod
     def of(cls, folder: str | Path) -> BatchReport:
         """Return the report of a folder that `parse_files` writes or wrote. Reads the counts, not the parts.
+
+        Args:
+            folder: The folder. The run need not have finished.
+
+        Returns:
+            The counts of the parts that are there.
 
         Raises:
             BatchError: It is not such a folder.

@@ -73,9 +73,10 @@ def write_batch(
         The number of requests.
 
     Raises:
-        BatchError: An id is invalid or there twice, a task has no JSON, or a file cannot be written or, being a
-            further one, exists.
+        BatchError: An id is invalid or there twice, a task has no JSON, a numbered file exists, or a file cannot be
+            written.
         DefinitionError: The model cannot be described.
+        TypeError, ValueError: `tasks` is one text, a task is no prompt, or an option is invalid.
     """
     check_choice("provider", provider, get_args(Provider))
     if isinstance(tasks, str):

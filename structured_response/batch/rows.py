@@ -1,4 +1,4 @@
-"""One reply of many: what came of a request, and the row of a table that it makes."""
+"""One reply of many: the outcome of a request, and the row of a table that it makes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ with any problem or a cut."""
 
 
 class Reply(NamedTuple):
-    """What came of one request.
+    """The outcome of one request.
 
     Attributes:
         text: The text of the reply, or None if there is none.

@@ -22,7 +22,7 @@ with needs("pyarrow", "arrow"):
     import pyarrow.compute as pc
 
 Report: TypeAlias = Callable[..., None]
-"""Is told of a value that its column cannot hold: the value's index, the value, what is wrong, and its path."""
+"""Called for each value that does not fit its column, with index, value, message and path."""
 
 Fill: TypeAlias = Callable[[list[Any], Report], pa.Array]
 """Makes an array of values. Those that it cannot hold are reported and null."""

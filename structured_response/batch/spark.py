@@ -37,9 +37,13 @@ def parse_dataframe(df: DataFrame, model: Any, column: str = "reply", **options:
         column: The name of the column.
         **options: See `ReadingOptions`.
 
+    Returns:
+        The data frame with the new columns.
+
     Raises:
         BatchError: The data frame has no such column, or the name of a new column is taken.
         DefinitionError: The type cannot be described.
+        TypeError, ValueError: An option does not exist or is invalid.
         MissingExtraError: Spark is not installed.
     """
     check_names(pa.schema([(name, pa.string()) for name in df.columns]), column)

@@ -176,7 +176,7 @@ def test_raise_names_the_place_of_the_row(tmp_path: Path) -> None:
 
 def test_a_run_stops_after_max_failures(replies: Path, tmp_path: Path) -> None:
     """So many may fail; one that allows more goes on from there."""
-    with pytest.raises(BatchError, match="3 rows failed, and 2 may") as caught:
+    with pytest.raises(BatchError, match="3 rows failed; max_failures is 2") as caught:
         parse_files(replies, Review, tmp_path / "out", size=5, max_failures=2, processes=1)
     assert len(caught.value.failures) == 3
     assert len(rows(tmp_path / "out")) == 15
