@@ -82,10 +82,10 @@ def breaks(completion: Completion, answer: StructuredResponse[Any], text: str, f
 
 def refused(completion: Completion, problems: Sequence[Problem]) -> list[Problem]:
     """The problems of a reply without an answer. The provider's reason for that leads, if it gives one."""
-    if completion.refusal is None or any(problem.kind is ProblemKind.REFUSAL for problem in problems):
+    if completion.refusal is None:
         return list(problems)
     reason = Problem(ProblemKind.REFUSAL, "$", completion.refusal, completion.finish_reason)
-    return [reason, *(problem for problem in problems if problem.kind is not ProblemKind.NO_ANSWER)]
+    return [reason, *(each for each in problems if each.kind not in (ProblemKind.NO_ANSWER, ProblemKind.REFUSAL))]
 
 
 def joins(text: str, more: str) -> tuple[list[str], bool]:

@@ -415,6 +415,13 @@ REFUSALS = [
 ]
 
 
+def test_the_reason_of_the_provider_is_the_only_one() -> None:
+    """What the text of a refusal looks like adds nothing to it."""
+    with pytest.raises(AskError) as caught:
+        ask(Model(Completion(SORRY, "refusal")), QUESTION, Review)
+    assert [problem.message for problem in caught.value.problems] == ["the language model refused to answer"]
+
+
 @both
 @pytest.mark.parametrize("refused", REFUSALS)
 def test_a_refusal_is_not_asked_again(run: Run, refused: Reply) -> None:
