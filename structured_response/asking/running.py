@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import replace
-from importlib.util import find_spec
 from operator import length_hint
 from queue import SimpleQueue
 from threading import Event
@@ -19,6 +17,7 @@ from ..cache.base import at_once
 from ..completion import Message, WrongReturnError, checked_complete
 from ..errors import AskError, BatchError, ReplyError
 from ..findings import Problem, ProblemKind
+from ..progress import progress_bar
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
 from .calls import Line
@@ -121,16 +120,12 @@ class Run(Generic[ModelT]):
         self.started = self.in_flight = self.given = 0
         self.failed = 0
         self.failures: list[str] = []  # that were given, if they are bounded
-        self.show: Callable[[int, int], None] = lambda done, failed: None
 
     def open(self) -> None:
         if self.journal is not None:
             self.opened.enter_context(self.journal)
-        shown = self.whole["progress"]
-        if shown or (shown is None and sys.stderr.isatty() and find_spec("rich") is not None):
-            from .progress import progress_bar
-
-            self.show = self.opened.enter_context(progress_bar(f"asking {self.asked.class_name}", self.total))
+        bar = progress_bar(f"asking {self.asked.class_name}", self.total, shown=self.whole["progress"])
+        self.show = self.opened.enter_context(bar)
 
     async def close(self) -> None:
         with self.opened:
@@ -170,7 +165,7 @@ class Run(Generic[ModelT]):
         result = ended.result()
         self.held[result.index] = result
         self.failed += isinstance(result, AskError)
-        self.show(self.started - self.in_flight, self.failed)
+        self.show(self.started - self.in_flight, f"{self.failed:,} failed")
 
     def _give(self, result: Answered[ModelT]) -> Answered[ModelT]:
         self.given += 1

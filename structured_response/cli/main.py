@@ -21,7 +21,6 @@ from ..cache import SqliteCache
 from ..cache.sqlite import default_path
 from ..clients import openai_chat, record, replay
 from ..datasets.autorag import validate as validate_with_corpus
-from ..datasets.files import progress_bar
 from ..datasets.jsonl import records_of
 from ..datasets.kinds import KINDS, LONGEST, TARGETS, kind_of
 from ..datasets.records import size_of, write_records
@@ -30,6 +29,7 @@ from ..explain import explanation_of
 from ..explain.why import told
 from ..options import BadItem, Format, ParseOptions
 from ..outages import sdk_retries
+from ..progress import progress_bar
 from ..render.prompt import PromptFormat
 from . import batch
 from .demo import show

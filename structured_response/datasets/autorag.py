@@ -25,7 +25,8 @@ from ..cache import SqliteCache
 from ..definition import show_path
 from ..errors import AskError, DatasetError
 from ..findings import Fault
-from .files import FilePath, Watch, check_writable, extra, progress_bar
+from ..progress import progress_bar
+from .files import FilePath, Watch, check_writable, extra
 from .jsonl import Line, Record, collected, faults_of, line_of
 from .records import Rows, Source, arrow_table, nodes_of, plain, rows_of, write_parquet
 

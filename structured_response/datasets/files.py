@@ -7,10 +7,8 @@ import io
 import os
 import secrets
 import shutil
-import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -213,19 +211,3 @@ def write_lines(path: FilePath, lines: Iterable[bytes]) -> int:
         with writing(path), file:
             stream.close()
     return written
-
-
-@contextlib.contextmanager
-def progress_bar(label: str, total: float | None, *, shown: bool | None = None) -> Iterator[Callable[[float], None]]:
-    """Yields a function that draws how much of `total` is done, by default on a terminal and if rich is installed."""
-    if shown is None:
-        shown = sys.stderr.isatty() and find_spec("rich") is not None
-    if not shown:
-        yield lambda done: None
-        return
-    rich = extra("rich.progress", "rich")
-    columns = (*rich.Progress.get_default_columns(), rich.MofNCompleteColumn())
-    console = extra("rich.console", "rich").Console(stderr=True)
-    with rich.Progress(*columns, console=console, transient=console.is_terminal) as bar:
-        task = bar.add_task(label, total=total)
-        yield lambda done: bar.update(task, completed=done)

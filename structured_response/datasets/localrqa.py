@@ -18,7 +18,8 @@ from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationE
 
 from ..errors import DatasetError
 from ..findings import Fault
-from .files import FilePath, Watch, extra, progress_bar, read_lines, refuse, refusing, suffix_of, write_lines
+from ..progress import progress_bar
+from .files import FilePath, Watch, extra, read_lines, refuse, refusing, suffix_of, write_lines
 from .jsonl import OBJECT, Line, Record, collected, line_of, records_of, scan_jsonl, write_jsonl
 from .pickled import pickled_rows
 from .records import arrow_table, plain, rows_of, write_parquet

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from structured_response.datasets.files import progress_bar
+from structured_response.progress import progress_bar
 
 
 @pytest.mark.parametrize("shown", [None, False])
@@ -26,7 +26,7 @@ def test_a_bar_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 PROGRAM = """
-from structured_response.datasets.files import progress_bar
+from structured_response.progress import progress_bar
 with progress_bar("reading", 10) as done:
     done(4)
 print("done")
