@@ -21,6 +21,7 @@ from typing import Any, Literal, Unpack, get_args
 from ..asking.session import response_of
 from ..errors import BatchError, needs
 from ..options import ReadingOptions, check_choice, parse_options
+from ..progress import progress_bar
 from ..response import StructuredResponse
 from .folder import finish, manifest_of, open_folder
 from .inputs import Block, Inputs, blocks, files_of
@@ -30,9 +31,6 @@ from .report import BatchReport
 with needs("loky", "arrow"):
     import cloudpickle
     import loky
-with needs("rich", "arrow"):
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 OnError = Literal["column", "drop", "raise"]
 """The policy for rows without data or with problems."""
@@ -94,11 +92,11 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
         report = sum(map(BatchReport.of_part, done.values()), BatchReport())
         with (
             closing(_reports(work, blocks(files, size, column, done), processes or loky.cpu_count())) as reports,
-            _bar(progress, report.rows) as show,
+            progress_bar(f"reading {asked.class_name}", shown=progress, before=report.rows) as show,
         ):
             for more in chain([BatchReport()], reports):
                 report += more
-                show(report)
+                show(report.rows, *(f"{count:,} {status}" for status, count in report.statuses.most_common()))
                 if allowed is not None and report.failed > allowed:
                     raise _too_many(report, allowed, folder)
         finish(folder)
@@ -197,23 +195,3 @@ def _received(sent: bytes) -> Work:
 def _unsent(error: Exception, folder: str | Path = "") -> BatchError:
     hint = f"the model or an option cannot be sent to a process ({error}); processes=1 needs none"
     return BatchError(hint, str(folder))
-
-
-# The bar
-
-
-@contextmanager
-def _bar(progress: bool | None, before: int) -> Iterator[Callable[[BatchReport], None]]:
-    """Yields a function that shows the counts. The rate leaves out the rows that were there before."""
-    console, begin = Console(stderr=True), time.monotonic()
-    is_shown = console.is_terminal if progress is None else progress
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, disable=not is_shown) as bar:
-        task = bar.add_task("")
-
-        def show(report: BatchReport) -> None:
-            rate = (report.rows - before) / max(time.monotonic() - begin, 1e-9)
-            counts = "".join(f", {count:,} {status}" for status, count in report.statuses.most_common())
-            bar.update(task, description=f"{report.rows:,} rows, {rate:,.0f} a second{counts}")
-
-        yield show
