@@ -279,6 +279,30 @@ def test_what_a_call_raises_all_that_wait_for_it_get(cache: Any) -> None:
     assert now(Model(), cache=cache).value == NICE
 
 
+def test_what_a_validator_raises_is_no_outage_for_those_that_wait(cache: Any) -> None:
+    """They get the exception, as the first one does, and no fallback is asked."""
+
+    class Checked(Review):
+        @field_validator("score")
+        @classmethod
+        def looks_up(cls, score: int) -> int:
+            raise ConnectionError("the database is down")
+
+    async def slowly(messages: Any) -> str:
+        await asyncio.sleep(0.05)
+        return GOOD.replace("review>", "checked>")
+
+    async def run() -> list[Any]:
+        fallback = Model()
+        options: Any = {"cache": cache, "key": "first", "fallbacks": [fallback]}
+        asked = [aask(slowly, "?", Checked, **options) for _ in range(3)]
+        got = await asyncio.gather(*asked, return_exceptions=True)
+        assert fallback.calls == 0
+        return got
+
+    assert [type(error) for error in asyncio.run(run())] == [ConnectionError] * 3
+
+
 def test_where_the_first_is_cancelled_another_one_calls(cache: Any) -> None:
     """A task that is cancelled takes nobody with it."""
     calls = []
