@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from .again import Merged, Reasked, merge, write_reask
 from .columns import parse_column, parse_table
 from .files import parse_files
+from .inputs import Inputs
 from .parts import PartFormat
 from .report import BatchReport
 from .requests import Provider, write_batch
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BatchReport",
+    "Inputs",
     "Merged",
     "PartFormat",
     "Provider",

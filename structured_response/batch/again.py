@@ -246,6 +246,12 @@ def _continued(request: dict[str, Any], reply: str, message: str, place: str) ->
 # Results
 
 
+_RESULT = """INSERT INTO known VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
+SET text = excluded.text, reason = excluded.reason, error = excluded.error
+WHERE excluded.error IS NULL OR known.error IS NOT NULL"""
+"""Of several results for a row the last one counts, but an error counts less than a reply."""
+
+
 def _keep(known: sqlite3.Connection, results: Inputs, column: str) -> int:
     """Keeps the results by their ids. Returns the number of those without one."""
     known.execute("CREATE TABLE known (name TEXT PRIMARY KEY, text TEXT, reason TEXT, error TEXT)")
@@ -256,7 +262,7 @@ def _keep(known: sqlite3.Connection, results: Inputs, column: str) -> int:
                 nameless += 1
             elif not row.sample:
                 values = [value and encodable(value) for value in (row.id, *row.reply)]
-                known.execute("INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?)", values)
+                known.execute(_RESULT, values)
     return nameless
 
 

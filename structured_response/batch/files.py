@@ -24,7 +24,7 @@ from ..options import ReadingOptions, check_choice, parse_options
 from ..progress import progress_bar
 from ..response import StructuredResponse
 from .folder import finish, manifest_of, open_folder
-from .inputs import Block, Inputs, blocks, files_of
+from .inputs import Block, Inputs, blocks, checked_files
 from .parts import PartFormat, Work, write_part
 from .report import BatchReport
 
@@ -84,7 +84,7 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
     given = parse_options(options, ())._asdict()
     if size < 1 or (processes is not None and processes < 1):
         raise ValueError("size and processes are positive numbers")
-    folder, asked, files = Path(output), response_of(model), files_of(inputs)
+    folder, asked, files = Path(output), response_of(model), checked_files(inputs, column)
     manifest = manifest_of(asked, files, given, size=size, parts=parts, column=column, drop=on_error == "drop")
     work = Work(_maker(asked), options, folder, column, parts, on_error == "drop")
     allowed = 0 if on_error == "raise" else max_failures

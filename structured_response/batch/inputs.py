@@ -102,6 +102,16 @@ def _files_of(path: str) -> list[str]:
     return matching
 
 
+def checked_files(inputs: Inputs, column: str) -> list[str]:
+    """Returns the paths of the input files, all of a known kind and with the column. Raises `BatchError` otherwise."""
+    files = files_of(inputs)
+    if not files:
+        raise BatchError("there are no input files")
+    for path in files:
+        _records(path, column)
+    return files
+
+
 def blocks(inputs: Inputs, size: int, column: str, skip: Container[int] = ()) -> Iterator[Block]:
     """Yields the records of the input in blocks of `size`; the last block may have fewer. Memory is that of a block.
 

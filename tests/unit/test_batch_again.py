@@ -266,6 +266,15 @@ def test_results_that_are_no_results(batch: Batch) -> None:
     assert merge(batch.place / "out", batch.place / "odd.jsonl", batch.place / "merged") == Merged(0, 0, 2)
 
 
+def test_a_reply_counts_more_than_an_error(batch: Batch) -> None:
+    """Whichever file has it: a request that expired in one run may have its reply from another."""
+    (good, bad) = (batch.place / f"{name}.jsonl" for name in ("good", "bad"))
+    save(good, [openai("bad-field", "<city><people>7</people></city>")])
+    save(bad, [{"custom_id": "bad-field", "response": None, "error": {"message": "expired"}}])
+    for number, results in enumerate(([good, bad], [bad, good])):
+        assert merge(batch.place / "out", results, batch.place / f"merged{number}") == Merged(1, 0, 0)
+
+
 def test_results_with_several_replies(batch: Batch) -> None:
     """The first one counts."""
     result = openai("bad-field", "<city><people>7</people></city>")

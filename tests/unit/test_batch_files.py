@@ -410,6 +410,20 @@ def test_unknown_options_are_refused(replies: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_wrong_inputs_are_refused(tmp_path: Path) -> None:
+    """Before anything is written, so that the same folder takes them once they are right."""
+    pq.write_table(
+        pa.table({"text": ["<review><headline>a</headline><score>4</score></review>"]}), tmp_path / "in.parquet"
+    )
+    for inputs, message in (
+        ([], "no input files"),
+        (tmp_path / "in.parquet", "no column 'reply'; its columns are: text"),
+    ):
+        with pytest.raises(BatchError, match=message):
+            parse_files(inputs, Review, tmp_path / "out", processes=1)
+    assert parse_files(tmp_path / "in.parquet", Review, tmp_path / "out", column="text", processes=1).rows == 1
+
+
 def test_what_cannot_be_sent_to_a_process_is_an_error(replies: Path, tmp_path: Path) -> None:
     """It says what to do; this process can use it."""
     lock = threading.Lock()
