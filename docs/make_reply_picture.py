@@ -89,7 +89,7 @@ def drawn(lines: list[list[Span]], left: float, top: float) -> Iterator[str]:
 
 def picture() -> str:
     """The whole picture."""
-    reading = StructuredResponse.from_basemodel(Review).parse(REPLY).explain().reading
+    reading = StructuredResponse.from_basemodel(Review).parse(REPLY).explain().readings[0]
     said, data, repairs = reply_lines(reading), data_lines(reading), repair_lines(reading)
     below = TOP + (len(data) + 2) * LINE
     height = max(TOP + len(said) * LINE, below + len(repairs) * LINE) + LINE // 2

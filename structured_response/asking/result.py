@@ -17,7 +17,7 @@ from ..response import StructuredResponse
 from .conversation import Order
 
 if TYPE_CHECKING:
-    from ..explain import Conversation
+    from ..explain import Explanation
 
 ModelT = TypeVar("ModelT")
 
@@ -111,11 +111,11 @@ class AskResult(Generic[ModelT]):
         """The tokens of all attempts together."""
         return usage_of(self.attempts)
 
-    def explain(self) -> Conversation:
+    def explain(self) -> Explanation:
         """Explain how the answer came about: each attempt with its question, its reply and what was wrong."""
-        from ..explain import Conversation
+        from ..explain import explanation_of_attempts
 
-        return Conversation(self.attempts, self.response)
+        return explanation_of_attempts(self.attempts, self.response)
 
 
 Truncated: TypeAlias = Literal["continue", "refuse"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..asking.result import AskResult, Attempt
@@ -13,106 +14,65 @@ from ..lazy import Lazy
 from ..options import ParseOptions
 from ..response import StructuredResponse
 from . import page
-from .reading import Reading, attempted, reading_of, text_of
+from .reading import Reading, attempted, bare, reading_of
 
 if TYPE_CHECKING:
     from . import terminal
 else:
     terminal = Lazy("explain.terminal")
 
-__all__ = ["Conversation", "Explanation", "explain", "to_html"]
+__all__ = ["Explanation", "explain", "to_html"]
 
 
-class _Report:
-    """What terminals, notebooks and files show. A subclass knows what."""
-
-    def __rich_console__(self, console: Any, options: Any) -> Any:
-        yield self._printed(options.max_width)
-
-    def __str__(self) -> str:
-        return str(terminal.printed(self))
-
-    def _repr_html_(self) -> str:
-        return page.fragment(self._parts())
-
-    def to_html(self) -> str:
-        """Return the report as one page without scripts or external files."""
-        return page.page(self._title, self._parts())
-
-    @property
-    def _title(self) -> str:
-        raise NotImplementedError
-
-    def _printed(self, width: int) -> Any:
-        raise NotImplementedError
-
-    def _parts(self) -> list[str]:
-        raise NotImplementedError
-
-
-class Explanation(_Report):
-    """How one reply was read: the place of each value, the repairs, the problems, and the next best reading.
+class Explanation:
+    """How replies were read, one or several attempts at an answer: the place of each value, the repairs, the problems,
+    and the next best reading of the last.
 
     Printed, it is a report with the reply and the data beside each other, in colours if that goes to a terminal (extra
     `cli`). A notebook shows it as HTML. The reply is read again at the first look; a hostile one may take some seconds.
     """
 
-    def __init__(self, read: Callable[[], Any]) -> None:
+    def __init__(self, read: Callable[[], list[Any]]) -> None:
         self._read = read
 
     @cached_property
-    def reading(self) -> Reading:
-        """The values with their places, and the findings."""
-        made: Reading = self._read()
-        return made
+    def readings(self) -> list[Reading]:
+        """The values of each reply with their places, and the findings."""
+        return self._read()
 
-    @property
-    def _title(self) -> str:
-        return f"How {self.reading.name or 'the reply'} was read"
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        yield terminal.report(self.readings, options.max_width)
 
-    def _printed(self, width: int) -> Any:
-        return terminal.report(self.reading, width)
+    def __str__(self) -> str:
+        return str(terminal.printed(self))
 
-    def _parts(self) -> list[str]:
-        return [page.report(self.reading, self._title)]
+    def _repr_html_(self) -> str:
+        return page.fragment(self.readings)
 
-
-class Conversation(_Report):
-    """The attempts at an answer, each with its question, its reply and what was wrong, as a conversation."""
-
-    def __init__(self, attempts: Sequence[Attempt], response: StructuredResponse[Any] | None) -> None:
-        self.attempts = attempts
-        self.response = response
-
-    @cached_property
-    def _readings(self) -> list[tuple[str, str, Reading]]:
-        attempts, response = self.attempts, self.response
-        shown = [
-            (str(attempt), text_of(attempt.prompt), attempted(attempt.reply, attempt.repairs, attempt.problems))
-            for attempt in attempts
-        ]
-        if shown and response is not None and response.reply == attempts[-1].reply:
-            title, question, _reading = shown.pop()
-            shown.append((title, question, response.explain().reading))
-        return shown
-
-    @property
-    def _title(self) -> str:
-        return "How the answer was asked for"
-
-    def _printed(self, width: int) -> Any:
-        return terminal.conversation(self._readings, width)
-
-    def _parts(self) -> list[str]:
-        return [page.report(reading, title, question) for title, question, reading in self._readings]
+    def to_html(self) -> str:
+        """Return the report as one page without scripts or external files."""
+        return page.page(self.readings)
 
 
 def explanation_of(plan: Plan, reply: str, options: ParseOptions) -> Explanation:
     """Returns the explanation of a reply, whether it has an answer or not."""
-    return Explanation(partial(reading_of, plan, reply, options))
+    return Explanation(lambda: [reading_of(plan, reply, options)])
 
 
-def explain(subject: StructuredResponse[Any] | AskResult[Any] | ReplyError) -> Explanation | Conversation:
+def explanation_of_attempts(attempts: Sequence[Attempt], response: StructuredResponse[Any] | None) -> Explanation:
+    """Returns the explanation of the attempts at an answer, each with its question, its reply and what was wrong."""
+
+    def read() -> list[Reading]:
+        *before, last = map(attempted, attempts)
+        if response is None or response.reply != last.reply:  # there is none, or it is that of pieces that were joined
+            return [*before, last]
+        (whole,) = response.explain().readings
+        return [*before, replace(whole, title=last.title, question=last.question)]
+
+    return Explanation(read)
+
+
+def explain(subject: StructuredResponse[Any] | AskResult[Any] | ReplyError) -> Explanation:
     """Explain how a response was read, or how an answer was asked for.
 
     Args:
@@ -121,13 +81,13 @@ def explain(subject: StructuredResponse[Any] | AskResult[Any] | ReplyError) -> E
     Raises:
         InstanceError: The response was not read from a reply.
     """
-    if isinstance(subject, AskResult | AskError):
-        return Conversation(subject.attempts, subject.response)
+    if isinstance(subject, AskResult | AskError) and subject.attempts:
+        return explanation_of_attempts(subject.attempts, subject.response)
     if isinstance(subject, StructuredResponse):
         return subject.explain()
     if subject.response is not None:
         return subject.response.explain()
-    return Explanation(partial(attempted, subject.reply, (), subject.problems))
+    return Explanation(lambda: [bare(subject.reply, (), subject.problems)])
 
 
 def to_html(subject: StructuredResponse[Any] | AskResult[Any] | ReplyError) -> str:

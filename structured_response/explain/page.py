@@ -5,7 +5,7 @@ Everything that comes from a reply is escaped, and a policy in the page forbids 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from html import escape
 from typing import Any
@@ -47,24 +47,26 @@ _STYLE = """
 _COLORS = 6  # classes of `_STYLE` for the fields, in turn
 
 
-def page(title: str, parts: Iterable[str]) -> str:
+def page(readings: Sequence[Reading]) -> str:
     """Returns a page of its own."""
+    title = readings[0].title if len(readings) == 1 else "How the answer was asked for"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{_text(title)}</title>\n<style>body {{ margin: 0 }}{_STYLE}</style>\n</head>\n<body>\n"
-        f"<main>{''.join(parts)}</main>\n</body>\n</html>\n"
+        f"<main>{''.join(map(_report, readings))}</main>\n</body>\n</html>\n"
     )
 
 
-def fragment(parts: Iterable[str]) -> str:
+def fragment(readings: Sequence[Reading]) -> str:
     """Returns a piece of another page, such as a notebook."""
-    return f"<style>{_STYLE}</style>{''.join(parts)}"
+    return f"<style>{_STYLE}</style>{''.join(map(_report, readings))}"
 
 
-def report(reading: Reading, title: str, question: str = "") -> str:
+def _report(reading: Reading) -> str:
     """Returns the reply beside the data, and the findings below. Places and values link to each other."""
+    title, question = reading.title, reading.question
     key = sha256(repr((title, question, reading.reply)).encode("utf-8", "replace")).hexdigest()[:8]
     has_data = bool(reading.values)
     sections = [f"<h1>{_text(title)}</h1>"]

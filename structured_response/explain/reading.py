@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
+from ..asking.result import Attempt
 from ..data.validators import node_at
 from ..definition import Node, Path, Plan
 from ..findings import Problem, Repair, Span
@@ -57,6 +58,7 @@ class Reading:
         data: The data; None if there is none.
         values: All scalars of the data, in its order.
         other: The differences of the next best reading: the path, the value here, and the value there.
+        question: The message that the reply answers, if it is one of several attempts.
     """
 
     name: str
@@ -66,6 +68,8 @@ class Reading:
     repairs: Sequence[Repair]
     problems: Sequence[Problem]
     other: Sequence[tuple[str, str, str]] = ()
+    title: str = ""
+    question: str = ""
 
     @cached_property
     def _lines(self) -> list[int]:
@@ -81,14 +85,15 @@ class Reading:
 
 def reading_of(plan: Plan, reply: str, options: ParseOptions) -> Reading:
     """Reads a reply again, with the places of its values."""
+    title = f"How {plan.class_name} was read"
     answer, chosen = read(plan, reply, options.context, options), chosen_candidate(plan, reply, options)
     if chosen is None or chosen.answer is None:
-        return Reading(plan.class_name, reply, None, (), answer.repairs, answer.problems)
+        return Reading(plan.class_name, reply, None, (), answer.repairs, answer.problems, title=title)
     places = {path: why.place(chosen, span) for path, span in chosen.places.items()}
     data = chosen.answer.data
     values = tuple(_values(plan.root, data, places))
     other = _other(plan, reply, chosen, options) if len(reply) <= LONGEST else ()
-    return Reading(plan.class_name, reply, data, values, answer.repairs, answer.problems, other)
+    return Reading(plan.class_name, reply, data, values, answer.repairs, answer.problems, other, title)
 
 
 def _other(plan: Plan, reply: str, chosen: Candidate, options: ParseOptions) -> tuple[tuple[str, str, str], ...]:
@@ -101,15 +106,21 @@ def _other(plan: Plan, reply: str, chosen: Candidate, options: ParseOptions) -> 
     return tuple(why.differences(data, others[-1])) if others else ()
 
 
-def attempted(reply: str, repairs: Iterable[Repair], problems: Iterable[Problem]) -> Reading:
-    """Returns the reading of one attempt of several, without data. Places in other replies are left out."""
+def bare(reply: str, repairs: Iterable[Repair], problems: Iterable[Problem]) -> Reading:
+    """Returns the reading of a reply without its data. Findings about other replies have no place in it."""
 
     def has(span: Span | None, text: str | None) -> bool:
         return span is not None and reply[slice(*span)] == text
 
     mended = [each for each in repairs if has(each.span, each.before)]
     wrong = [each if has(each.span, each.found) else replace(each, span=None) for each in problems]
-    return Reading("", reply, None, (), mended, wrong)
+    return Reading("", reply, None, (), mended, wrong, title="How the reply was read")
+
+
+def attempted(attempt: Attempt) -> Reading:
+    """Returns the reading of one of several attempts."""
+    read = bare(attempt.reply, attempt.repairs, attempt.problems)
+    return replace(read, title=str(attempt), question=text_of(attempt.prompt))
 
 
 def text_of(content: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import needs
@@ -29,25 +29,27 @@ WIDTH = 120
 """Columns of a report that does not go to a terminal."""
 
 
-def report(reading: Reading, width: int) -> Group:
-    """Returns what rich prints of a reading: the reply beside the data, or alone if there is none, and the findings."""
+def report(readings: Sequence[Reading], width: int) -> Group:
+    """Returns what rich prints of readings. Each of several attempts has a title and its question."""
+    shown: list[Any] = []
+    for reading in readings:
+        if reading.question:
+            question = Text(plain(reading.question), style="dim", overflow="fold")
+            shown += [Rule(plain(reading.title), align="left"), question, Text()]
+        shown += [_reading(reading, width), *_findings(reading)]
+    return Group(*shown)
+
+
+def _reading(reading: Reading, width: int) -> Any:
+    """Returns the reply beside the data, or alone if there is none."""
     if not reading.values:
-        return Group(*_lines(reading, width), *_findings(reading))
+        return Group(*_lines(reading, width))
     columns = width * 3 // 5
     beside = Table.grid(padding=(0, _GAP, 0, 0))
     beside.add_column(width=columns)
     beside.add_column(width=width - columns - _GAP, overflow="fold")
     beside.add_row(Group(*_lines(reading, columns)), _tree(reading))
-    return Group(beside, *_findings(reading))
-
-
-def conversation(attempts: Iterable[tuple[str, str, Reading]], width: int) -> Group:
-    """Returns what rich prints of attempts: a title, the question and the reading of the reply of each."""
-    shown: list[Any] = []
-    for title, question, reading in attempts:
-        shown += [Rule(plain(title), align="left"), Text(plain(question), style="dim", overflow="fold"), Text()]
-        shown.append(report(reading, width))
-    return Group(*shown)
+    return beside
 
 
 def printed(report: Any) -> str:

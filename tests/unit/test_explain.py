@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from structured_response import AskError, InstanceError, ReplyError, StructuredResponse, ask
+from structured_response import AskError, InstanceError, ReplyError, StructuredResponse, ask, ask_many
 from structured_response.explain import explain, to_html
-from structured_response.explain.reading import Reading, attempted, pieces
+from structured_response.explain.reading import Reading, bare, pieces
 from tests.corpus import ROWS, response_of
 from tests.hostile import ATTACKS
 
@@ -43,7 +43,7 @@ REPLY = """Sure:
 
 def reading(reply: str) -> Reading:
     """The reading of a reply with problems."""
-    return ASKED.parse(reply, strict=False).explain().reading
+    return ASKED.parse(reply, strict=False).explain().readings[0]
 
 
 def test_each_value_has_its_place_and_type() -> None:
@@ -93,7 +93,7 @@ def test_text_has_the_reply_beside_the_data() -> None:
 )
 def test_the_next_best_reading_is_shown(reply: str, other: tuple[str, str, str]) -> None:
     """It is the cheapest one of the answer with other data, or else another answer."""
-    assert ASKED.parse(reply, strict=False).explain().reading.other == (other,)
+    assert ASKED.parse(reply, strict=False).explain().readings[0].other == (other,)
 
 
 class Checker(HTMLParser):
@@ -163,7 +163,7 @@ def test_any_reply_of_the_corpus_is_explained(topic: str) -> None:
         except ReplyError:
             continue
         explanation = read.explain()
-        assert "".join(piece.text for piece in pieces(explanation.reading)) == row["reply"]
+        assert "".join(piece.text for piece in pieces(explanation.readings[0])) == row["reply"]
         Checker(explanation.to_html())
         explained += 1
     assert explained
@@ -196,6 +196,9 @@ def test_a_question_that_failed_is_explained() -> None:
     with pytest.raises(AskError) as caught:
         ask(lambda messages: "no idea", "Review this lamp.", Review, attempts=2)
     assert "no idea" in str(explain(caught.value))
+    (failure,) = ask_many(lambda messages: 1 / 0, ["Review this lamp."], Review)  # type: ignore[arg-type,return-value]
+    assert isinstance(failure, AskError)
+    assert "ZeroDivisionError" in str(explain(failure))  # without any attempt
     with pytest.raises(ReplyError) as failed:
         ASKED.parse("no idea")
     assert "no idea" in str(explain(failed.value))
@@ -219,4 +222,4 @@ def test_a_hostile_reply_is_not_listed_to_its_end() -> None:
 def test_places_in_other_replies_are_left_out() -> None:
     """A problem of an earlier reply is listed without a place."""
     problem = ASKED.parse(REPLY, strict=False).problems[0]
-    assert attempted("another reply", (), [problem]).problems[0].span is None
+    assert bare("another reply", (), [problem]).problems[0].span is None
