@@ -203,7 +203,10 @@ def test_an_empty_nullable_value_is_null() -> None:
 
 ECHOES = [
     ("<headline type='str'>a</headline><score type='int'>4</score>", True),
-    ("<headline type='str'>a <b>c</b></headline><score type='int'>4</score>", False),
+    ("<headline type='str'>a <b>c</b></headline><score type='int'>4</score>", True),
+    ("<headline type='str' max_length='9'>a <b>c</b></headline><score>4</score><mood type='str'></mood>", False),
+    ("<headline type='int'>a <b>c</b></headline><score>4</score>", False),
+    ("<headline index='0'>a <b>c</b></headline><score>4</score>", False),
     ('<headline type="str">a</headline><score type="int">4</score>', True),
     ("<headline>a</headline><score>4</score><price type='float' required='false'>1.0</price>", True),
     ("<headline>a</headline><score>4</score><pros type='list' elements='str'><li index='0'>a</li></pros>", True),
@@ -220,7 +223,9 @@ ECHOES = [
 
 @pytest.mark.parametrize(("inner", "is_read"), ECHOES)
 def test_attributes_that_the_prompt_shows_are_passed_over(inner: str, is_read: bool) -> None:
-    """Quotes are of either kind, and the values agree with the definition. Markup is left to the careful reader."""
+    """Quotes are of either kind, and the values agree with the definition. Beside markup, indexes and empty elements
+    are left to the careful reader.
+    """
     assert (read(f"<review>{inner}</review>") is not None) == is_read
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
-from ...definition import CONSTRAINTS, MARKED, Node, Plan, per_plan
+from ...definition import MARKED, Node, Plan, per_plan
 from ...definition.node import MAX_DEPTH
 from ...escaping import BLANK, FENCES
 from ..values.scalars import read_plainly
@@ -19,7 +19,7 @@ from ..values.text import decode_clean
 from ..values.unions import read_union_scalar
 from .expression import STRICT_FORMS
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
-from .texts import AsideError, check_order, text_reader
+from .texts import SHOWN, AsideError, check_order, text_reader
 
 _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml has for it
 
@@ -29,8 +29,6 @@ _BEHIND_CLOSER = re.compile(r"</[^<>]*+>[ \t\n]*+[^< \t\n]")  # text behind an e
 _BEHIND_EMPTY = re.compile(r"/>[ \t\n]*+[^< \t\n]")
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _ODD_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
-_SHOWN = {"type", "index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
-"""Attributes that a prompt shows. Except for `type`, repeating them means nothing."""
 _PARSER = etree.XMLParser(
     resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_blank_text=True, collect_ids=False
 )
@@ -163,7 +161,7 @@ def _marked(node: Node, content: Read, reader: Reader) -> Read:
         names = element.keys()
         if not names:
             return content(element, depth)
-        if not _SHOWN.issuperset(names) or not held.isdisjoint(names):
+        if not SHOWN.issuperset(names) or not held.isdisjoint(names):
             raise AsideError
         if node.kind == "map" and element.get("description", node.description) != node.description:
             raise AsideError  # it may be an entry

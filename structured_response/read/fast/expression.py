@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ...definition import FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan
 from ...escaping import FENCES, NULL_WORDS, escape_value
 from ..values.text import decode_common
-from .texts import AsideError, Names, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
+from .texts import SHOWN, AsideError, Names, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
 
 Read = Callable[[str], Any]
 """A function from an answer to the tree of its texts, or to None if the answer is not clean."""
@@ -139,7 +139,7 @@ class _Walk:
         """Returns the pattern of an element. `around` are the names with a meaning in it."""
         if not is_xml_name(name):
             raise _UnsupportedError
-        opener = f"{_OPEN}{name}>"
+        opener = f"{_OPEN}{name}{self.attributes(name, node)}>"
         if node.kind == "str" and not self.dialect.is_bare:
             slot = self.groups
             self.conversions.append((slot, slot + 1, text_reader(node, around, name)))
@@ -147,6 +147,14 @@ class _Walk:
             return f"{lead}{opener}{text}</{name}>"
         content = _CONTENTS.get(node.kind, _Walk.scalar)(self, node, around)
         return f"{self.lead}{opener}{content}{_OPEN}/{name}>{self.trail}"
+
+    def attributes(self, name: str, node: Node) -> str:
+        """Returns the pattern of attributes that a prompt shows, which mean nothing unless the element is empty."""
+        if self.dialect.is_bare:
+            return ""
+        names = "|".join(sorted(SHOWN - {"type", "index"} - node.fields.keys()))
+        one = rf"""(?:type=(?:'{node.kind}'|"{node.kind}")|(?:{names})=(?:'[^'<\t\r\n]*+'|"[^"<\t\r\n]*+"))"""
+        return rf"(?:(?:[ \t\n]++{one})++(?!>{_PADDING}</{name}>))?+"
 
     def fields(self, node: Node, around: Names) -> str:
         """Returns the pattern of an object's fields, behind an empty group if the first field may lack a text."""
@@ -193,7 +201,7 @@ class _Walk:
     def finder(self, item: Node, pattern: str) -> Callable[[str, str], list[Any]]:
         """Returns the function that makes a list of its body, which the whole pattern has matched as only items."""
         if item.kind in _WITHOUT_BLANKS:
-            pattern = rf"{_OPEN}li>{_PADDING}{_GROUP}[^{_OPEN} \t\r\n]++)"
+            pattern = rf"{_OPEN}li{self.attributes('li', item)}>{_PADDING}{_GROUP}[^{_OPEN} \t\r\n]++)"
         make = self.items_maker(self.compiled(pattern))
         return lambda body, _: make(body)
 
