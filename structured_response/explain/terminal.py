@@ -45,10 +45,10 @@ def _reading(reading: Reading, width: int) -> Any:
     if not reading.values:
         return Group(*_lines(reading, width))
     columns = width * 3 // 5
-    beside = Table.grid(padding=(0, _GAP, 0, 0))
-    beside.add_column(width=columns)
-    beside.add_column(width=width - columns - _GAP, overflow="fold")
-    beside.add_row(Group(*_lines(reading, columns)), _tree(reading))
+    beside = Table.grid()
+    for each in (columns, _GAP, width - columns - _GAP):
+        beside.add_column(width=each, overflow="fold")
+    beside.add_row(Group(*_lines(reading, columns)), "", _tree(reading))
     return beside
 
 

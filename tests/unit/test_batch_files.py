@@ -203,6 +203,8 @@ import os, signal, sys, time
 from pydantic import BaseModel, field_validator
 from structured_response.batch import parse_files
 
+DEADLY = int(sys.argv[5])
+
 class Review(BaseModel):
     headline: str
     score: int
@@ -211,7 +213,7 @@ class Review(BaseModel):
     @classmethod
     def check(cls, value: int) -> int:
         time.sleep(0.002)
-        if value == int(sys.argv[5]):
+        if value == DEADLY:
             os.kill(os.getpid(), signal.SIGKILL)
         return value
 
