@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from functools import cache
+from operator import add
 from typing import Any, TypeAlias, TypeGuard
 
 from pydantic import TypeAdapter
@@ -35,13 +37,42 @@ class Usage:
     Attributes:
         input_tokens: The tokens of the messages.
         output_tokens: The tokens of the reply.
+        cached_tokens: Those of the messages that the provider's cache had.
+        cache_write_tokens: Those of the messages that the provider wrote into its cache.
+        reasoning_tokens: Those of the reply that the language model thought with.
     """
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+        return self._with(add, other)
+
+    def __or__(self, other: Usage) -> Usage:
+        """The larger of each count, for a stream that counts up."""
+        return self._with(max, other)
+
+    def _with(self, join: Callable[[int, int], int], other: Usage) -> Usage:
+        return Usage(*(join(getattr(self, name), getattr(other, name)) for name in self.__slots__))
+
+    def __repr__(self) -> str:
+        """Without the details that are 0."""
+        counts = {name: getattr(self, name) for name in self.__slots__}
+        shown = (f"{name}={count}" for name, count in counts.items() if count or name.startswith(("in", "out")))
+        return f"Usage({', '.join(shown)})"
+
+
+def total_cost(costs: Iterable[Decimal | None]) -> Decimal | None:
+    """The sum of costs, or None if one of them is unknown."""
+    total = Decimal()
+    for cost in costs:
+        if cost is None:
+            return None
+        total += cost
+    return total
 
 
 @dataclass(frozen=True, slots=True)

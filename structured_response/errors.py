@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from .completion import total_cost
 from .escaping import encodable
 from .findings import MAX_SHOWN, Fault, Problem, excerpt, line_and_column, worst_first
 from .version import DISTRIBUTION
@@ -138,9 +140,23 @@ class AskError(ReplyError):
         self.attempts = list(attempts)
         self.usage = usage
 
+    @property
+    def cost(self) -> Decimal | None:
+        """The price of all attempts together in US dollars, or None if that of one of them is unknown."""
+        return total_cost(attempt.cost for attempt in self.attempts)
+
     def __str__(self) -> str:
         count = len(self.attempts)
         return f"no answer in {count} attempt{'s' if count != 1 else ''}; {super().__str__()}"
+
+
+class BudgetError(AskError):
+    """The budget is spent before there is an answer. The attempts are those that were paid from it."""
+
+    def __str__(self) -> str:
+        count = len(self.attempts)
+        head = f"{self.problems[0].message}; no answer in {count} attempt{'s' if count != 1 else ''}"
+        return "\n".join([head, *_shown(self.attempts, "  {}".format)])
 
 
 class CacheError(StructuredResponseError, ValueError):

@@ -12,7 +12,7 @@ from ..completion import AsyncComplete, Complete, Message
 from ..options import ParseOptions
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
-from .result import DEFAULTS, MANY_DEFAULTS, AskOptions, AskResult
+from .result import DEFAULTS, MANY_DEFAULTS, AskOptions, AskResult, ManyOptions
 from .session import Asking
 from .streaming import AskStream, AsyncAskStream
 
@@ -85,6 +85,14 @@ def ask(
         on_truncated: "continue" to let a reply that was cut off go on, "refuse" to stop asking.
         on_refusal: "raise" to stop asking after a refusal, a content filter or a tool call, "retry" to ask again.
         on_attempt: Called with each `Attempt` as it ends.
+        on_request: Called with a `Request` before each call, retries included. What it raises ends the question.
+        on_response: Called with the `Request` and the `Completion` after a call.
+        on_error: Called with the `Request` and the exception of a call that failed.
+        budget: A `Budget`. Once it is spent, no further call is made.
+        price: The `Price` of `complete`, or a mapping from names of language models to prices, in place of those of
+            genai-prices (extra `cost`).
+        order: "ask" to put the form of the answer at the end of the prompt, "cache" to put it into the system message,
+            so that many prompts begin alike, which caches of providers need.
         trace_content: True to put prompts and replies into OpenTelemetry's spans.
         format: The format of the answer, in the prompt and in the reply: "xml", "json" or "yaml".
         on_bad_item, repair, day_first, context: See `StructuredResponse.parse`.
@@ -94,6 +102,7 @@ def ask(
         exceptions below and has that answer as its `result`.
 
     Raises:
+        BudgetError: The budget is spent.
         AskError: No reply was right; with `strict=False`, no reply had any data.
         CacheError: `cache` cannot be a cache.
         MissingExtraError: `retries` or `max_wait` is given, and tenacity is not installed.
@@ -169,7 +178,8 @@ async def _answer(complete: Any, prompt: Any, model: Any, options: AskOptions) -
 def show_options(function: Any, known: type = AskOptions) -> None:
     """Lists the options with their defaults in the signature, which notebooks show."""
     signature = inspect.signature(function)
-    defaults: dict[str, Any] = {**ParseOptions._field_defaults, **DEFAULTS, **MANY_DEFAULTS}
+    many = MANY_DEFAULTS if known is ManyOptions else {}
+    defaults: dict[str, Any] = {**ParseOptions._field_defaults, **DEFAULTS, **many}
     options = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation.__forward_arg__)
         for name, annotation in known.__annotations__.items()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from ..completion import Completion, Message, Usage, is_completion
+from ..completion import Completion, Message
 from ..errors import AskError, BatchError
-from .caching import Recalled, decode, encode, key_of
+from .caching import Flights, Recalled, decode, encode, key_of
 from .journal import Journal
 from .pace import Pace
+
+Calling: TypeAlias = Callable[[], Awaitable[Completion]]
 
 
 @dataclass(eq=False)
@@ -26,58 +28,48 @@ class Line:
     class_name: str
     journal: Journal | None
     pace: Pace
-    world: Any
+    flights: Flights
+    sleep: Callable[[float], Any]
     silences: int = 0  # replies without text, after each of which the same messages are sent again
 
-    def __call__(self, messages: list[Message]) -> Any:
-        return self.world.run(self._call(messages))
-
-    async def _call(self, messages: list[Message]) -> Any:
+    async def kept(self, messages: Sequence[Message], call: Calling) -> Completion:
         """The completion that is in the journal, or else that of a call, for which equal calls wait."""
         if self.journal is None:
-            return await self._paced(messages)
+            return await call()
         caller = f"{self.cache_key} {self.silences}" if self.silences else str(self.cache_key)
         key = key_of(self.class_name, caller, messages)
-        flights, place = self.world.flights, (id(self.journal), key)
+        flights, place = self.flights, (id(self.journal), key)
         while True:
             flight, leads = flights.join(place)
             if leads:
                 break
             await flights.do(flights.wait, flight.end)
         with flights.lead(place, flight):
-            completion = await self._kept(key, messages)
-        if is_completion(completion):
-            self.silences += not completion.text.strip()
+            entry = self.journal.get(key)
+            if entry is not None:
+                completion: Completion = _recalled(key, entry, self.journal)
+            else:
+                completion = await call()
+                self.journal.set(key, encode(key, completion, "", None))
+        self.silences += not completion.text.strip()
         return completion
 
-    async def _kept(self, key: str, messages: list[Message]) -> Any:
-        """The completion of the journal, or what a call returns, which is written to it if it is a completion."""
-        assert self.journal is not None
-        entry = self.journal.get(key)
-        if entry is not None:
-            return _recalled(key, entry, self.journal)
-        given = await self._paced(messages)
-        completion = Completion(given) if isinstance(given, str) else given
-        if is_completion(completion):
-            self.journal.set(key, encode(key, completion, "", None))
-        return completion
-
-    async def _paced(self, messages: list[Message]) -> Any:
+    async def paced(self, messages: Sequence[Message], call: Calling) -> Completion:
         """Calls once the limits allow it."""
         tokens = self.pace.reserve(messages, getattr(self.complete, "params", None))
-        do, seconds = self.world.flights.do, 0.0
+        do, seconds = self.flights.do, 0.0
         while True:
-            await do(self.world.sleep, seconds)  # ends here if the iterator was closed
+            await do(self.sleep, seconds)  # ends here if the iterator was closed
             seconds = self.pace.take(tokens)
             if not seconds:
                 break
         usage = None
         try:
-            given = await do(self.complete, messages)
-            usage = given.usage if isinstance(given, Completion) else Usage()
+            completion = await call()
+            usage = completion.usage
         finally:
             self.pace.settle(tokens, usage)
-        return given
+        return completion
 
     def note_failure(self, messages: Sequence[Message], failure: AskError) -> None:
         """Writes a failure to the journal, unless the task itself was wrong. The next run asks again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack, overload
 
 from ..cache.base import at_once
@@ -61,7 +62,12 @@ class _AskMany(Generic[ModelT]):
     @property
     def usage(self) -> Usage:
         """The tokens of all calls that have ended. Replies of a journal or a cache cost none."""
-        return self._run.pace.usage
+        return self._run.spent.usage
+
+    @property
+    def cost(self) -> Decimal | None:
+        """The price of all calls that have ended in US dollars, or None if that of one of them is unknown."""
+        return self._run.spent.cost
 
     def _table(self, results: Iterable[Answered[ModelT]]) -> pa.Table:
         from ..batch.asked import table_of_answers
@@ -144,14 +150,18 @@ def ask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOption
             until its usage is known.
         order: "cache" to put the form of the answer into the system message, so that all tasks begin alike, which
             caches of providers need. "ask" to put it at the end, as `ask` does.
+        budget: What all questions together may use. The results of those that have begun are given, and then a
+            `BudgetError` ends the run, if there is any without an answer for that reason.
         attempts, retries, max_wait, fallbacks, cache, key, examples, strict, on_truncated, on_refusal: See `ask`.
-        on_attempt, trace_content, format, on_bad_item, repair, day_first, context: See `ask`.
+        on_attempt, on_request, on_response, on_error, price, trace_content: See `ask`.
+        format, on_bad_item, repair, day_first, context: See `ask`.
 
     Returns:
         An iterator of `AskResult` and `AskError`, each with its `task` and its `index`. Closing it stops
         further calls, and waits for those in flight.
 
     Raises:
+        BudgetError: The budget is spent.
         BatchError: More tasks than `max_failures` failed; `failures` has a sentence for each. Or the journal failed.
         CacheError: `cache` cannot be a cache.
         MissingExtraError: An option needs a package that is not installed.

@@ -31,7 +31,7 @@ class _Bucket:
 
 
 class Pace:
-    """A bucket of requests and one of tokens, shared by all calls. `usage` has the tokens of all of them.
+    """A bucket of requests and one of tokens, shared by all calls.
 
     Requests go out evenly, a second's worth at once at most. The tokens of a whole minute may go out at once, as
     providers count them: calls reserve many more than most of them use.
@@ -42,7 +42,6 @@ class Pace:
         self._tokens = None if tokens is None else _Bucket(tokens / 60, tokens, tokens)
         self._filled = monotonic()
         self._lock = Lock()
-        self.usage = Usage()
 
     def reserve(self, messages: Sequence[Message], params: Any) -> float:
         """The tokens that a call may use: those of its texts, and the longest reply that its parameters allow."""
@@ -72,6 +71,5 @@ class Pace:
         """Ends a call, with None if it failed. Tokens that were reserved and not used are given back."""
         used = 0 if usage is None else usage.input_tokens + usage.output_tokens or reserved
         with self._lock:
-            self.usage += usage or Usage()
             if self._tokens is not None:
                 self._tokens.level += reserved - used

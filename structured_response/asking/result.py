@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
-from ..completion import AsyncComplete, Complete, Message, Usage
+from ..completion import AsyncComplete, Complete, Completion, Message, Usage, total_cost
 from ..errors import CacheError, MissingExtraError
 from ..findings import Problem, Repair
 from ..options import ParseOptions, ReadingOptions, check_choice, parse_options
 from ..outages import is_installed
 from ..response import StructuredResponse
 from .conversation import Order
+from .spending import Budget, Price, Prices
 
 if TYPE_CHECKING:
     from ..explain import Explanation
@@ -22,6 +24,23 @@ if TYPE_CHECKING:
 ModelT = TypeVar("ModelT")
 
 MAX_NAMED = 5  # problems that an attempt names as text
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call of a language model, for hooks.
+
+    Attributes:
+        messages: The messages.
+        model: The name of the language model, if its client has one.
+        fallback: 0 for `complete`, or the number of the fallback, from 1.
+        retry: How often the call failed before.
+    """
+
+    messages: tuple[Message, ...]
+    model: str | None
+    fallback: int
+    retry: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +58,7 @@ class Attempt:
         seconds: The duration of the attempt, with its waits.
         cached: Whether the reply came from a cache, or from an identical call in flight.
         fallback: 0 for a reply of `complete`, or the number of the fallback that answered, from 1.
+        cost: The price of the call in US dollars: 0 if it is cached, None if it is unknown.
     """
 
     number: int
@@ -51,6 +71,7 @@ class Attempt:
     seconds: float
     cached: bool
     fallback: int = 0
+    cost: Decimal | None = None
 
     @property
     def prompt(self) -> Any:
@@ -111,6 +132,11 @@ class AskResult(Generic[ModelT]):
         """The tokens of all attempts together."""
         return usage_of(self.attempts)
 
+    @property
+    def cost(self) -> Decimal | None:
+        """The price of all attempts together in US dollars, or None if that of one of them is unknown."""
+        return total_cost(attempt.cost for attempt in self.attempts)
+
     def explain(self) -> Explanation:
         """Explain how the answer came about: each attempt with its question, its reply and what was wrong."""
         from ..explain import explanation_of_attempts
@@ -138,6 +164,12 @@ class AskOptions(ReadingOptions, total=False):
     on_truncated: Truncated
     on_refusal: Refusal
     on_attempt: Callable[[Attempt], Any] | None
+    on_request: Callable[[Request], Any] | None
+    on_response: Callable[[Request, Completion], Any] | None
+    on_error: Callable[[Request, Exception], Any] | None
+    budget: Budget | None
+    price: Prices | None
+    order: Order
     trace_content: bool
 
 
@@ -152,10 +184,21 @@ DEFAULTS: AskOptions = {
     "on_truncated": "continue",
     "on_refusal": "raise",
     "on_attempt": None,
+    "on_request": None,
+    "on_response": None,
+    "on_error": None,
+    "budget": None,
+    "price": None,
+    "order": "ask",
     "trace_content": False,
     "format": "xml",
 }
 """The defaults of asking. Those of reading are the defaults of `ParseOptions`."""
+
+Hook: TypeAlias = Literal["on_attempt", "on_request", "on_response", "on_error"]
+"""The options that are functions of the program, which are told what happens."""
+
+HOOKS: tuple[Hook, ...] = get_args(Hook)
 
 
 class ManyOptions(AskOptions, total=False):
@@ -168,7 +211,6 @@ class ManyOptions(AskOptions, total=False):
     journal: str | Path | None
     requests_per_minute: float | None
     tokens_per_minute: float | None
-    order: Order
 
 
 MANY_DEFAULTS: ManyOptions = {
@@ -187,7 +229,7 @@ MANY_DEFAULTS: ManyOptions = {
 def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
     """The options of the whole with their defaults, and those of each question as they were given."""
     whole: Any = {**MANY_DEFAULTS, **{name: value for name, value in given.items() if name in MANY_DEFAULTS}}
-    each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS}
+    each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS or name in DEFAULTS}
     checked_options(each, (*MANY_DEFAULTS,))
     for name, least in (("concurrency", 1), ("max_failures", 0)):
         value = given.get(name, least)
@@ -196,7 +238,6 @@ def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
     for name in ("requests_per_minute", "tokens_per_minute"):
         if whole[name] is not None and not whole[name] > 0:
             raise ValueError(f"{name} must be above 0, not {whole[name]!r}")
-    check_choice("order", whole["order"], get_args(Order))
     return whole, each
 
 
@@ -217,9 +258,20 @@ def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> t
         options["retries"] = 0
     check_choice("on_truncated", options["on_truncated"], get_args(Truncated))
     check_choice("on_refusal", options["on_refusal"], get_args(Refusal))
+    check_choice("order", options["order"], get_args(Order))
+    _check_spending(options["budget"], options["price"])
     cache = options["cache"]
     methods = (getattr(cache, name, None) for name in ("get", "set"))
     if cache is not None and (isinstance(cache, type) or not all(map(callable, methods))):  # a miss for ever
         example = "an object with get and set, such as SqliteCache('replies.sqlite')"
         raise CacheError(f"cache= must be {example}, not {cache!r}"[:200])
     return options, how._replace(format=how.format or "xml")
+
+
+def _check_spending(budget: Any, price: Any) -> None:
+    if not isinstance(budget, Budget | None):
+        raise TypeError(f"budget is Budget(tokens=...) or Budget(usd=...), not {budget!r}"[:200])
+    prices = price.values() if isinstance(price, Mapping) else [] if price is None else [price]
+    for each in prices:
+        if not isinstance(each, Price):
+            raise TypeError(f"price is Price(input=, output=), or a mapping from names to those, not {each!r}"[:200])

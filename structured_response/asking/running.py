@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..cache.base import at_once
 from ..completion import Message, WrongReturnError, checked_complete
-from ..errors import AskError, BatchError, ReplyError
+from ..errors import AskError, BatchError, BudgetError, ReplyError
 from ..findings import Problem, ProblemKind
 from ..progress import progress_bar
 from ..response import StructuredResponse
@@ -26,6 +26,7 @@ from .journal import Journal
 from .pace import Pace
 from .result import AskOptions, AskResult, ManyOptions, checked_many, checked_options, usage_of
 from .session import Asking, callers_of, response_of
+from .spending import Budget, Spent
 from .streaming import Closed
 
 ModelT = TypeVar("ModelT")
@@ -40,7 +41,6 @@ class Threads:
     """Runs questions in threads. A call that is in flight cannot be broken off."""
 
     flights = THREADS
-    run = staticmethod(at_once)
 
     def __init__(self, concurrency: int) -> None:
         self.done: SimpleQueue[Future[Any]] = SimpleQueue()
@@ -62,7 +62,6 @@ class Threads:
 class Tasks:
     """Runs questions as tasks of the running event loop."""
 
-    run = staticmethod(lambda call: call)
     sleep = staticmethod(asyncio.sleep)
 
     def __init__(self, concurrency: int) -> None:
@@ -96,6 +95,7 @@ class Run(Generic[ModelT]):
         self.whole, self.each = checked_many(given)
         options, how = checked_options(self.each)
         completes = [checked_complete(each) for each in (complete, *options["fallbacks"])]
+        self.complete, self.spent = complete, Spent(options["budget"] or Budget())
         self.asked: StructuredResponse[Any] = response_of(model)
         opening(self.asked, "", how.format or "xml", how.examples)  # raises now what every question would raise
         self.journal = None if self.whole["journal"] is None else Journal(self.whole["journal"])
@@ -104,10 +104,10 @@ class Run(Generic[ModelT]):
         callers: list[Any] = [getattr(each, "cache_key", None) for each in completes]
         if self.journal is not None or options["cache"] is not None:
             callers = callers_of(completes, options["key"])
-        self.pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
+        pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
         name = self.asked.class_name
         self.lines = [
-            Line(complete, caller, name, self.journal, self.pace, self.world)
+            Line(complete, caller, name, self.journal, pace, self.flights, self.world.sleep)
             for complete, caller in zip(completes, callers, strict=True)
         ]
         if isinstance(tasks, str | Mapping):
@@ -120,6 +120,7 @@ class Run(Generic[ModelT]):
         self.started = self.in_flight = self.given = 0
         self.failed = 0
         self.failures: list[str] = []  # that were given, if they are bounded
+        self.spent_error: BudgetError | None = None  # of the first question that found the budget spent
 
     def open(self) -> None:
         if self.journal is not None:
@@ -144,13 +145,15 @@ class Run(Generic[ModelT]):
                 await self.flights.do(self.world.sleep, 0)
             elif self.in_flight:
                 self._take(await self.flights.do(self.world.done.get))
+            elif self.spent_error is not None:
+                raise self.spent_error
             else:
                 return None
 
     def _begin(self) -> bool:
         """Begins with the next task, if one may. Only one: a slow iterator of tasks is not to hold back a result."""
         concurrency = self.whole["concurrency"]
-        if self.in_flight >= concurrency or len(self.held) >= concurrency * _AHEAD:
+        if self.spent_error or self.in_flight >= concurrency or len(self.held) >= concurrency * _AHEAD:
             return False
         task = next(self.tasks, _END)
         if task is _END:
@@ -165,6 +168,8 @@ class Run(Generic[ModelT]):
         result = ended.result()
         self.held[result.index] = result
         self.failed += isinstance(result, AskError)
+        if isinstance(result, BudgetError):
+            self.spent_error = self.spent_error or result
         self.show(self.started - self.in_flight, f"{self.failed:,} failed")
 
     def _give(self, result: Answered[ModelT]) -> Answered[ModelT]:
@@ -182,10 +187,10 @@ class Run(Generic[ModelT]):
         asking: Asking | None = None
         messages: list[Message] = []
         try:
-            line, *fallbacks = map(replace, self.lines)
-            options: AskOptions = {**self.each, "fallbacks": fallbacks, "key": None}
-            asking = Asking(line, task, self.asked, options, self.flights, order=self.whole["order"])
-            asking.sleep, messages = self.world.sleep, asking.messages
+            lines = [*map(replace, self.lines)]
+            options: AskOptions = {"order": self.whole["order"], **self.each}
+            asking = Asking(self.complete, task, self.asked, options, self.flights, spent=self.spent, lines=lines)
+            asking.caller.sleep, messages = self.world.sleep, asking.messages
             return replace(await asking.answer(), task=task, index=index)
         except (BatchError, WrongReturnError):
             raise
@@ -199,7 +204,7 @@ class Run(Generic[ModelT]):
 
 def _failure(error: Exception, asking: Asking | None) -> AskError:
     """The failure of a question: its own error, or one for what its call, or a validator, raised."""
-    is_raised = asking is not None and error is asking.raised
+    is_raised = asking is not None and error is asking.caller.raised
     if isinstance(error, AskError) and not is_raised:
         return error
     attempts = asking.made if asking is not None else []

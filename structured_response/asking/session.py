@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache, partial
-from inspect import isawaitable, iscoroutine
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 from ..clients.streams import AsyncTextStream, TextStream
-from ..completion import Completion, Message, Usage, WrongReturnError, checked_complete, is_completion
+from ..completion import Completion, Message, Usage, checked_complete
 from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
 from ..options import Format
-from ..outages import describe, is_outage, pause
 from ..response import DOUBT, StructuredResponse, read_joined
 from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
-from .conversation import Order, breaks, joins, opening, refused, to_continue
-from .result import AskOptions, AskResult, Attempt, annotate, checked_options, usage_of
+from .calling import Caller
+from .calls import Line
+from .conversation import breaks, joins, opening, refused, to_continue
+from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
+from .spans import span
+from .spending import Spent
 from .streaming import Parts, hand
 
-_NAME = "structured_response"
-_LOG = logging.getLogger(f"{_NAME}.asking")
 _END = object()
 _NO_ANSWER = "No answer was found in that ({reason}). Write it now, as asked for above, and nothing else."
 
@@ -46,29 +45,31 @@ class Asking:
         options: AskOptions,
         flights: Flights,
         stream: bool = False,
-        order: Order = "ask",
+        spent: Spent | None = None,
+        lines: Sequence[Line] = (),
     ) -> None:
         self.asked = response_of(model)
         self.options, self.how = checked_options(options)
-        self.completes = [checked_complete(each) for each in (complete, *self.options["fallbacks"])]
-        self.turn = 0  # the one of them that is asked: those before it are down
+        completes = [checked_complete(each) for each in (complete, *self.options["fallbacks"])]
         self.form: Format = self.how.format or "xml"
-        self.messages = opening(self.asked, prompt, self.form, self.how.examples, order)
+        self.messages = opening(self.asked, prompt, self.form, self.how.examples, self.options["order"])
         self.flights = flights
-        self.sleep = flights.sleep
         self.made: list[Attempt] = []
+        name = self.asked.class_name
+        self.caller = Caller(name, completes, self.options, flights, attempts=self.made, spent=spent, lines=lines)
         self.best: StructuredResponse[Any] | None = None  # everything that could be read so far
         self.right: StructuredResponse[Any] | None = None  # the part of it that later replies amend
         self.unfinished = ""  # the reply that is to go on
         self.error: ReplyError | None = None
-        self.raised: Exception | None = None  # by a call, not by a validator
         self.is_over = False
         self.parts = Parts(self.asked, self.how) if stream else None
+        if stream:
+            self.caller.send, self.caller.streams = self._send, True
         self.flight: Flight | None = None  # that this question leads
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
         if self.cache is not None:
-            self.callers = callers_of(self.completes, self.options["key"])
+            self.callers = callers_of(completes, self.options["key"])
             # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
             self.tag = "/".join(map(str, (self.asked.fingerprint, *self.how[:4], __version__)))
 
@@ -96,38 +97,28 @@ class Asking:
     async def _attempt(self) -> Attempt:
         messages, started = tuple(self.messages), perf_counter()
         with span("attempt") as note:
-            completion, cached = await self._reply(messages)
+            self.caller.best = self.best
+            completion, cached = await self.caller.standing(partial(self._find, messages))
             cached = cached or isinstance(completion, Recalled)
             problems, repairs = self._findings()
-            usage = Usage() if cached else completion.usage
+            turn, usage = self.caller.turn, Usage() if cached else completion.usage
+            cost = Decimal() if cached else self.caller.prices[turn](usage)
             reply, reason, seconds = completion.text, completion.finish_reason, perf_counter() - started
             number = len(self.made) + 1
-            attempt = Attempt(number, messages, reply, reason, problems, repairs, usage, seconds, cached, self.turn)
+            attempt = Attempt(number, messages, reply, reason, problems, repairs, usage, seconds, cached, turn, cost)
             self.made.append(attempt)
             note(usage, number=number, cached=cached, finish_reason=reason, **self._counts())
             if self.options["trace_content"]:
                 note(prompt=str(attempt.prompt), reply=reply)
         return attempt
 
-    async def _reply(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
-        """The completion of the first language model that is not down, read, and whether a cache or a flight had it."""
-        while True:
-            try:
-                return await self._find(messages)
-            except Exception as error:
-                is_down = error is self.raised and is_outage(error)
-                if not is_down or self.turn + 1 == len(self.completes):
-                    raise
-                self.turn += 1
-                _LOG.warning("%s: asking fallback %d", describe(error), self.turn)
-
     async def _find(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
         """The completion of the messages, read, and whether it was in the cache or in flight."""
         if self.cache is None:
-            called = await self._call(messages)
+            called = await self.caller.call(messages)
             self._read(called)
             return called, False
-        key = key_of(self.asked.class_name, self.callers[self.turn], messages)
+        key = key_of(self.asked.class_name, self.callers[self.caller.turn], messages)
         place = id(self.cache), key
         while True:
             flight, leads = self.flights.join(place)
@@ -135,7 +126,7 @@ class Asking:
                 break
             landed, error = await self._follow(flight)
             if error is not None:
-                self.raised = None if landed else error
+                self.caller.raised = None if landed else error
                 raise error
             for completion in landed:
                 self._read(completion)
@@ -148,7 +139,7 @@ class Asking:
                 if entry is not None:
                     stored, read = decode(key, entry, self.tag)
             self.flight = flight
-            completion = stored or await self._call(messages)
+            completion = stored or await self.caller.call(messages)
             landed.append(completion)
             is_known = self._read(completion, read)
             answer = self.best if self.error is None else None
@@ -161,39 +152,9 @@ class Asking:
                         await self.flights.do(self.flights.method(self.cache, "set"), kept, entry)
         return completion, stored is not None
 
-    async def _call(self, messages: Sequence[Message]) -> Completion:
-        given = await self._call_until_up(messages)
-        if isinstance(given, str):
-            return Completion(given)
-        if isawaitable(given) or (self.flights is THREADS and hasattr(given, "__aiter__")):
-            if iscoroutine(given):
-                given.close()
-            raise WrongReturnError("`complete` returned an awaitable; use `await aask(...)`")
-        if is_completion(given):
-            return given
-        raise WrongReturnError(f"`complete` must return text or a Completion, not {type(given).__name__}")
-
-    async def _call_until_up(self, messages: Sequence[Message]) -> Any:
-        """Calls the language model, again after an outage."""
-        retry, retries = 0, self.options["retries"]
-        while True:
-            retry += 1
-            try:
-                return await self._call_once(self.completes[self.turn], list(messages))
-            except Exception as error:
-                seconds = pause(error, retry, retries, self.options["max_wait"])
-                if seconds is None:
-                    self.raised = error
-                    annotate(error, self.asked.class_name, self.made)
-                    raise
-                _LOG.warning("%s: retry %d of %d in %.1f s", describe(error), retry, retries, seconds)
-            with span("wait"):
-                await self.flights.do(self.sleep, seconds)
-
-    async def _call_once(self, complete: Any, messages: list[Message]) -> Any:
+    async def _send(self, complete: Any, messages: list[Message]) -> Any:
         """Calls the language model. The pieces of a stream become parts, and then a completion."""
-        if self.parts is None:
-            return await self.flights.do(complete, messages)
+        assert self.parts is not None
         stream = getattr(complete, "stream", None)
         given = await self.flights.do(stream if callable(stream) else complete, messages)
         self.parts.begin(len(self.made) + 1, self.right, self.unfinished)
@@ -302,36 +263,3 @@ def callers_of(completes: Sequence[Any], key: str | None) -> list[str]:
                 "parameters"
             )
     return callers
-
-
-@contextmanager
-def span(name: str) -> Iterator[Callable[..., None]]:
-    """An OpenTelemetry span around a block, if it is installed, and a function that sets attributes of the span."""
-    trace = _trace()
-    if trace is None:
-        yield lambda *_usage, **_values: None
-        return
-    tracer = trace.get_tracer(_NAME)
-    with tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as current:
-
-        def note(usage: Usage | None = None, **values: Any) -> None:
-            current.set_attributes({f"{_NAME}.{key}": value for key, value in values.items() if value is not None})
-            if usage is not None:  # under the names of OpenTelemetry's conventions
-                current.set_attribute("gen_ai.usage.input_tokens", usage.input_tokens)
-                current.set_attribute("gen_ai.usage.output_tokens", usage.output_tokens)
-
-        try:
-            yield note
-        except BaseException as error:
-            current.set_attribute("error.type", type(error).__qualname__)  # its message may hold content
-            current.set_status(trace.StatusCode.ERROR)
-            raise
-
-
-@cache
-def _trace() -> Any:
-    try:
-        from opentelemetry import trace
-    except ImportError:
-        return None
-    return trace

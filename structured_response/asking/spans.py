@@ -1,0 +1,123 @@
+"""OpenTelemetry's spans. What a call tells has the names of its semantic conventions for GenAI, release 0.1.0.
+
+The constants of the package `opentelemetry-semantic-conventions` are no use: they are older, deprecated, and pinned to
+one release of the API.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..completion import Completion, Message, Usage
+
+_NAME = "structured_response"
+
+_USAGE = {
+    "input_tokens": "gen_ai.usage.input_tokens",
+    "output_tokens": "gen_ai.usage.output_tokens",
+    "cached_tokens": "gen_ai.usage.cache_read.input_tokens",
+    "cache_write_tokens": "gen_ai.usage.cache_write.input_tokens",
+    "reasoning_tokens": "gen_ai.usage.reasoning.output_tokens",
+}
+
+_PARAMS = {
+    **{name: name for name in ("frequency_penalty", "max_tokens", "presence_penalty", "seed", "temperature", "top_k")},
+    "top_p": "top_p",
+    "max_completion_tokens": "max_tokens",
+    "max_output_tokens": "max_tokens",
+    "stop": "stop_sequences",
+    "stop_sequences": "stop_sequences",
+    "reasoning_effort": "reasoning.level",
+}
+"""The parameters of SDKs, by their names after `gen_ai.request.`."""
+
+_PORTS = {"http": 80, "https": 443}
+
+
+@contextmanager
+def span(
+    name: str, kind: str = "INTERNAL", attributes: Mapping[str, Any] | None = None
+) -> Iterator[Callable[..., None]]:
+    """An OpenTelemetry span around a block, if it is installed, and a function that sets attributes of the span."""
+    trace = _trace()
+    if trace is None:
+        yield lambda *_usage, **_values: None
+        return
+    how: Any = {"record_exception": False, "set_status_on_exception": False, "attributes": attributes}
+    with trace.get_tracer(_NAME).start_as_current_span(name, kind=trace.SpanKind[kind], **how) as current:
+
+        def note(usage: Usage | None = None, told: Mapping[str, Any] | None = None, **values: Any) -> None:
+            current.set_attributes({f"{_NAME}.{key}": value for key, value in values.items() if value is not None})
+            current.set_attributes({**_counts(usage), **(told or {})})
+
+        try:
+            yield note
+        except BaseException as error:
+            current.set_attribute("error.type", type(error).__qualname__)  # its message may hold content
+            current.set_status(trace.StatusCode.ERROR)
+            raise
+
+
+@contextmanager
+def chat_span(complete: Any, messages: Sequence[Message], stream: bool, content: bool) -> Iterator[Callable[..., None]]:
+    """A span around a call with its retries, and a function that takes its completion. Only clients know its names."""
+    model, provider = getattr(complete, "model", None), getattr(complete, "provider", None)
+    if not (isinstance(model, str) and isinstance(provider, str)):
+        yield lambda _completion: None
+        return
+    known: dict[str, Any] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": provider,
+        "gen_ai.request.model": model,
+    }
+    server = urlsplit(getattr(complete, "url", ""))
+    if server.hostname:
+        known |= {"server.address": server.hostname, "server.port": server.port or _PORTS.get(server.scheme, 0)}
+    known |= {"gen_ai.request.stream": True} if stream else {}
+    known |= _params(getattr(complete, "params", {}))
+    if content:
+        known["gen_ai.input.messages"] = json.dumps([_message(message) for message in messages], default=repr)
+    with span(f"chat {model}", "CLIENT", known) as note:
+
+        def ended(completion: Completion) -> None:
+            told: dict[str, Any] = {"gen_ai.response.finish_reasons": [completion.finish_reason or "error"]}
+            if content:
+                said = _message({"role": "assistant", "content": completion.text})
+                told["gen_ai.output.messages"] = json.dumps([said | {"finish_reason": completion.finish_reason}])
+            note(completion.usage, told)
+
+        yield ended
+
+
+def _counts(usage: Usage | None) -> dict[str, int]:
+    counted = {} if usage is None else {name: getattr(usage, key) for key, name in _USAGE.items()}
+    return {name: count for name, count in counted.items() if count or name.count(".") == 2}  # the others if applicable
+
+
+def _params(params: Mapping[str, Any]) -> dict[str, Any]:
+    known = {f"gen_ai.request.{_PARAMS[name]}": value for name, value in params.items() if name in _PARAMS}
+    stops = known.get("gen_ai.request.stop_sequences")
+    known |= {"gen_ai.request.stop_sequences": [stops]} if isinstance(stops, str) else {}
+    return {name: value for name, value in known.items() if isinstance(value, str | int | float | list)}
+
+
+def _message(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A message in the form of the conventions."""
+    content = message.get("content")
+    given = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
+    parts = [{"type": "text", "content": part["text"]} if part.get("type") == "text" else dict(part) for part in given]
+    return {"role": message["role"], "parts": parts}
+
+
+@cache
+def _trace() -> Any:
+    try:
+        from opentelemetry import trace
+    except ImportError:
+        return None
+    return trace
