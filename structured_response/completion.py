@@ -76,6 +76,21 @@ def total_cost(costs: Iterable[Decimal | None]) -> Decimal | None:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that a language model asks for.
+
+    Attributes:
+        id: The provider's name of the call, which the result repeats.
+        name: The name of the tool.
+        arguments: Its arguments, the JSON text that the language model wrote.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
 class Completion:
     """The answer of a language model.
 
@@ -83,11 +98,13 @@ class Completion:
         text: The reply. If the provider returns a refusal in a place of its own, it is the text.
         finish_reason: Why the reply ended, in the provider's own word, or "refusal".
         usage: The tokens of the call.
+        tool_calls: The tools that the language model asks for.
     """
 
     text: str
     finish_reason: str | None = None
     usage: Usage = Usage()
+    tool_calls: tuple[ToolCall, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.text:  # SDKs have None as the content of a message that calls a tool or refuses
@@ -116,7 +133,8 @@ class Completion:
         """
         match data:
             case {"text": str(text), "finish_reason": str() | None as reason, "usage": {**tokens}}:
-                return cls(text, reason, _usages().validate_python(tokens))
+                calls = tuple(ToolCall(**call) for call in data.get("tool_calls", ()))
+                return cls(text, reason, _usages().validate_python(tokens), calls)
         raise ValueError("not a completion")
 
 

@@ -1,6 +1,6 @@
-"""A server on loopback that speaks the protocols of OpenAI's chat and Anthropic's messages, by a script.
+"""A server on loopback that speaks the protocols of OpenAI's chat and responses and Anthropic's messages, by a script.
 
-To `stream` it sends events, byte by byte, and speaks the protocol of OpenAI's responses too.
+To `stream` it sends events, byte by byte. Where a tool is forced by name, the text is the JSON of its arguments.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from threading import Event, Lock, Thread
 from time import sleep
 from typing import Any
 
-__all__ = ["ChatServer", "Cut", "Endless", "Failed", "Page", "Refused", "Silence", "Text", "chat_server"]
+from structured_response import Usage
+
+__all__ = ["USAGE", "ChatServer", "Cut", "Endless", "Failed", "Page", "Refused", "Silence", "Text", "chat_server"]
+
+
+USAGE = Usage(100, 10, cached_tokens=10, reasoning_tokens=4)
+"""The tokens of each reply."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,8 @@ class ChatServer:
     url: str = ""
     delay: float = 0.0
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    """Those of each request, in small letters."""
     gate: Event = field(default_factory=Event)
     left: Event = field(default_factory=Event)
     """Set once a client has left a stream that goes on."""
@@ -136,6 +144,7 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
             body = json.loads(sent)
             with server.lock:
                 server.requests.append((self.path, body))
+                server.headers.append({name.lower(): value for name, value in self.headers.items()})
                 move = server.script(body.get("messages", body.get("input")))
             server.gate.wait(10)
             sleep(server.delay)
@@ -207,8 +216,17 @@ def _chat(move: Move, body: dict[str, Any]) -> dict[str, Any]:
         "created": 1_700_000_000,
         "model": body["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": reason, "logprobs": None}],
-        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+        "usage": _CHAT_USAGE,
     }
+
+
+_CHAT_USAGE = {
+    "prompt_tokens": 100,
+    "completion_tokens": 10,
+    "total_tokens": 110,
+    "prompt_tokens_details": {"cached_tokens": 10},
+    "completion_tokens_details": {"reasoning_tokens": 4},
+}
 
 
 def _messages(move: Move, body: dict[str, Any]) -> dict[str, Any]:
@@ -217,6 +235,8 @@ def _messages(move: Move, body: dict[str, Any]) -> dict[str, Any]:
     assert all(message["role"] in ("user", "assistant") for message in body["messages"])
     assert isinstance(body["max_tokens"], int)
     blocks: list[dict[str, Any]] = [{"type": "text", "text": move.text}]
+    if _forced(body) and move.text:
+        blocks = [{"type": "tool_use", "id": "toolu_1", "name": _forced(body), "input": json.loads(move.text)}]
     if move.end == "tool":
         blocks.append({"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}})
     reasons = {
@@ -232,10 +252,18 @@ def _messages(move: Move, body: dict[str, Any]) -> dict[str, Any]:
         "role": "assistant",
         "model": body["model"],
         "content": blocks,
-        "stop_reason": reasons[move.end],
+        "stop_reason": "tool_use" if _forced(body) and move.end == "full" else reasons[move.end],
         "stop_sequence": None,
-        "usage": {"input_tokens": 90, "cache_read_input_tokens": 10, "output_tokens": 10},
+        "usage": {"input_tokens": 90, "cache_read_input_tokens": 10, "output_tokens": 10} | _THOUGHT,
     }
+
+
+_THOUGHT = {"output_tokens_details": {"thinking_tokens": 4}}
+
+
+def _forced(body: dict[str, Any]) -> Any:
+    """The name of the tool that has to be called."""
+    return (body.get("tool_choice") or {}).get("name")
 
 
 def _pieces(move: Move) -> list[str]:
@@ -261,8 +289,7 @@ def _chat_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         reason = {"length": "length", "filtered": "content_filter", "tool": "tool_calls"}.get(end, "stop")
         yield {**base, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
         if (body.get("stream_options") or {}).get("include_usage"):
-            usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-            yield {**base, "choices": [], "usage": usage}
+            yield {**base, "choices": [], "usage": _CHAT_USAGE}
 
 
 def _message_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -273,6 +300,9 @@ def _message_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any]
         ({"type": "thinking", "thinking": "", "signature": ""}, [{"type": "thinking_delta", "thinking": "<thinking>"}]),
         ({"type": "text", "text": ""}, [{"type": "text_delta", "text": piece} for piece in _pieces(move)]),
     ]
+    if _forced(body):
+        tool = {"type": "tool_use", "id": "toolu_1", "name": _forced(body), "input": {}}
+        blocks[1] = tool, [{"type": "input_json_delta", "partial_json": piece} for piece in _pieces(move)]
     end = getattr(move, "end", "full")
     if end == "tool":
         call = {"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}}
@@ -289,7 +319,7 @@ def _message_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any]
     elif not isinstance(move, Endless):
         reason = _messages(Text("", end), body)["stop_reason"]
         delta = {"stop_reason": reason, "stop_sequence": None}
-        yield {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 10}}
+        yield {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 10} | _THOUGHT}
         yield {"type": "message_stop"}
 
 
@@ -318,8 +348,10 @@ def _response_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any
         delta = {"item_id": "f", "output_index": 2, "delta": "{}"}
         events.append({"type": "response.function_call_arguments.delta", **delta})
         output.append(call | {"arguments": "{}"})
+    said = {"refusal" if kind == "refusal" else "text": getattr(move, "text", "")}
+    output[1] = message | {"content": [part | said]}
     usage: dict[str, Any] = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
-    usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+    usage |= {"input_tokens_details": {"cached_tokens": 10}, "output_tokens_details": {"reasoning_tokens": 4}}
     reason = {"length": "max_output_tokens", "filtered": "content_filter"}.get(end)
     status = "failed" if isinstance(move, Failed) else "incomplete" if reason else "completed"
     ended = made | {"status": status, "output": output, "usage": usage}
@@ -331,6 +363,14 @@ def _response_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any
         yield event | {"sequence_number": number}
 
 
+def _response(move: Move, body: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(move, Text):
+        return _chat(move, body)
+    (*_events, last) = _response_events(move, body)
+    response: dict[str, Any] = last["response"]
+    return response
+
+
 _JSON = "application/json"
 _STREAMS = {
     "/v1/messages": _message_events,
@@ -338,4 +378,9 @@ _STREAMS = {
     "/v1/chat/completions": _chat_events,
     "/responses": _response_events,
 }
-_PROTOCOLS = {"/v1/messages": _messages, "/chat/completions": _chat, "/v1/chat/completions": _chat}
+_PROTOCOLS = {
+    "/v1/messages": _messages,
+    "/chat/completions": _chat,
+    "/v1/chat/completions": _chat,
+    "/responses": _response,
+}

@@ -83,4 +83,4 @@ def _recalled(key: str, entry: bytes, journal: Journal) -> Recalled:
         completion, _read = decode(key, entry, "")
     except ValueError as error:
         raise BatchError(f"the journal holds something else: {error}", str(journal.path)) from error
-    return Recalled(completion.text, completion.finish_reason, completion.usage)
+    return Recalled(completion.text, completion.finish_reason, completion.usage, completion.tool_calls)

@@ -15,7 +15,7 @@ import orjson
 
 from ..asking.conversation import opening
 from ..asking.session import response_of
-from ..clients.sdk import anthropic_request
+from ..clients.protocols import anthropic_request, responses_request
 from ..completion import Message
 from ..errors import BatchError
 from ..options import Format, check_choice
@@ -161,21 +161,12 @@ def _openai(name: str, messages: list[Message], every: dict[str, Any]) -> dict[s
 
 
 def _responses(name: str, messages: list[Message], every: dict[str, Any]) -> dict[str, Any]:
-    body = {**every, "input": list(map(_input, messages))}
+    body = {**every, **responses_request(messages)}
     return {"custom_id": name, "method": "POST", "url": "/v1/responses", "body": body}
 
 
-def _input(message: Message) -> Message:
-    """Returns a message of chat completions as one of responses, which name their texts by their direction."""
-    if not isinstance(message["content"], list):
-        return message
-    kind = "output_text" if message["role"] == "assistant" else "input_text"
-    parts = [{**part, "type": kind} if part.get("type") == "text" else part for part in message["content"]]
-    return {**message, "content": parts}
-
-
 def _anthropic(name: str, messages: list[Message], every: dict[str, Any]) -> dict[str, Any]:
-    params = {"max_tokens": MAX_TOKENS, **every, **anthropic_request(every.get("system"), messages)}
+    params = {"max_tokens": MAX_TOKENS, **every, **anthropic_request(every, messages)}
     return {"custom_id": name, "params": params}
 
 

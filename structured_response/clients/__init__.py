@@ -4,7 +4,7 @@ The functions named `..._text` turn the stream of an SDK into text.
 """
 
 from .recording import record, replay
-from .sdk import anthropic_messages, litellm_acompletion, litellm_completion, openai_chat
+from .sdk import anthropic_messages, litellm_acompletion, litellm_completion, openai_chat, openai_responses
 from .streams import (
     AsyncStreamingComplete,
     AsyncTextStream,
@@ -29,6 +29,7 @@ __all__ = [
     "litellm_completion",
     "litellm_text",
     "openai_chat",
+    "openai_responses",
     "openai_text",
     "pydantic_ai_text",
     "record",

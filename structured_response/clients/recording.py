@@ -53,10 +53,13 @@ class _Recorder:
         self.complete = complete
         self.path = path
         self.lock = Lock()
-        self.cache_key = getattr(complete, "cache_key", None)
-
         if hasattr(complete, "stream"):
             self.stream = self._stream
+
+    def __getattr__(self, name: str) -> Any:
+        """What else a client has. A client that is made of it is recorded too."""
+        found = getattr(self.complete, name)
+        return (lambda *given: _Recorder(found(*given), self.path)) if name.startswith("with_") else found
 
     def __call__(self, messages: Sequence[Message]) -> Any:
         written = self._opened(messages)
@@ -109,6 +112,13 @@ class _Player:
 
     def stream(self, messages: Sequence[Message]) -> TextStream:
         return text_of([self(messages)], read_completion)  # type: ignore[no-any-return]
+
+    def with_tools(self, schemas: Any) -> _Player:
+        """What was recorded with tools has their calls."""
+        return self
+
+    def with_schema(self, class_name: str, schema: Any) -> _Player:
+        return self
 
     @cached_property
     def replies(self) -> dict[str, list[Completion]]:

@@ -5,29 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, overload
 
-from pydantic import BaseModel
-
 from ..completion import Completion, Message
-from ..errors import ReplyError, needs
-from ..findings import Problem, ProblemKind
+from ..errors import needs
 from ..outages import sdk_retries
-from ..read.refusals import html_page
+from .protocols import CHAT, MESSAGES, RESPONSES, Protocol, answer_schema
 from .recording import then
-from .streams import (
-    ANTHROPIC_INPUT,
-    AsyncStreamingComplete,
-    StreamingComplete,
-    read_anthropic,
-    read_openai,
-    refusal_of,
-    text_of,
-    usage_of,
-)
+from .streams import AsyncStreamingComplete, StreamingComplete, read_anthropic_tool, text_of
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
@@ -40,7 +27,17 @@ _NOT_THE_ANSWERS = re.compile(
 """Parameters that change no answer: patience, payment, identity and secrets. The key has the server by itself."""
 
 _ABSENT = ("NotGiven", "Omit")  # the SDKs' types for a parameter that is not sent
-_SHOWN = 200  # characters that an error shows of what a server sent
+_LITELLM = {
+    "azure": "azure.ai.openai",
+    "bedrock": "aws.bedrock",
+    "gemini": "gcp.gemini",
+    "mistral": "mistral_ai",
+    "vertex_ai": "gcp.vertex_ai",
+    "watsonx": "ibm.watsonx.ai",
+    "xai": "x_ai",
+}
+"""The names of providers that OpenTelemetry knows under another one than LiteLLM."""
+
 _USER = re.compile(r"(?<=://)[^/?#]*@")
 
 
@@ -49,14 +46,14 @@ class Client:
     """Calls a function of an SDK. Its `cache_key` has what may change an answer, and no secret that can be read."""
 
     kind: str
+    protocol: Protocol
     call: Callable[..., Any]
     url: str
     model: str
     params: Mapping[str, Any]
-    completion: Callable[[Any], Completion]
-    read: Callable[[Any, Any], str]
-    request: Callable[[Sequence[Message]], dict[str, Any]] = lambda messages: {"messages": list(messages)}
-    streaming: Mapping[str, Any] = field(default_factory=dict)
+    provider: str
+    caches: bool = False
+    answers_by_tool: bool = False
 
     def __post_init__(self) -> None:
         if not self.model or type(self.model) is not str:
@@ -73,13 +70,34 @@ class Client:
         self.cache_key = f"{self.kind} {self.model} {server.rstrip('/')} {digest}"
 
     def __call__(self, messages: Sequence[Message]) -> Any:
-        sent = {"model": self.model, **self.params, **self.request(messages)}
+        sent = {"model": self.model, **self.params, **self.protocol.request(self.params, messages, self.caches)}
         sent.pop("stream_options", None)  # servers refuse them in other calls
-        return then(self.call(**sent), self.completion)
+        return then(self.call(**sent), self._completion)
+
+    def _completion(self, given: Any) -> Completion:
+        completion = self.protocol.completion(given)
+        if not (self.answers_by_tool and completion.tool_calls):
+            return completion
+        reason = "end_turn" if completion.finish_reason == "tool_use" else completion.finish_reason
+        return Completion(completion.tool_calls[0].arguments, reason, completion.usage)
 
     def stream(self, messages: Sequence[Message]) -> Any:
-        sent = {"model": self.model, **self.streaming, **self.params, **self.request(messages), "stream": True}
-        return text_of(self.call(**sent), self.read)
+        asked = self.protocol.request(self.params, messages, self.caches)
+        sent = {"model": self.model, **self.protocol.streaming, **self.params, **asked, "stream": True}
+        return text_of(self.call(**sent), read_anthropic_tool if self.answers_by_tool else self.protocol.read)
+
+    def with_tools(self, schemas: Sequence[Mapping[str, Any]]) -> Client:
+        """A client that offers tools, each with "name", "description" and "parameters", a JSON Schema."""
+        return replace(self, params={**self.params, "tools": self.protocol.tools(schemas)})
+
+    def with_schema(self, class_name: str, schema: Mapping[str, Any]) -> Client:
+        """A client whose provider makes it answer by a JSON Schema."""
+        params = {**self.params, **self.protocol.schema(self.params, *answer_schema(class_name, schema))}
+        return replace(self, params=params, answers_by_tool=self.protocol is MESSAGES)
+
+    def with_cache(self) -> Client:
+        """A client that marks what calls have in common for a provider's cache, if that wants marks."""
+        return replace(self, caches=True)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.cache_key}>"
@@ -89,15 +107,6 @@ def _url_of(client: Any) -> str:
     """The address of an SDK's client, with the query that it adds to each call."""
     query = dict(getattr(client, "default_query", None) or {})
     return f"{getattr(client, 'base_url', '')}?{json.dumps(query, sort_keys=True, default=repr)}"
-
-
-def _no_completion(given: Any) -> ReplyError:
-    """The error for what a server sent in place of a completion, such as the error page of a proxy."""
-    is_data = isinstance(given, BaseModel)
-    text = given.model_dump_json(exclude_none=True, warnings=False) if is_data else str(given)
-    sent = html_page(text) or repr(text[:_SHOWN])
-    message = f"the server sent no completion but {sent}; check any proxy and base_url, often .../v1"
-    return ReplyError([Problem(ProblemKind.NO_ANSWER, "$", message)], text)
 
 
 @overload
@@ -118,7 +127,28 @@ def openai_chat(client: Any, *, model: str, **params: Any) -> Any:
     Raises:
         TypeError, ValueError: A parameter cannot work.
     """
-    return _chat("openai_chat", client.chat.completions.create, _url_of(client), model, params)
+    return Client("openai_chat", CHAT, client.chat.completions.create, _url_of(client), model, params, "openai")
+
+
+@overload
+def openai_responses(client: AsyncOpenAI, *, model: str, **params: Any) -> AsyncStreamingComplete: ...
+@overload
+def openai_responses(client: OpenAI, *, model: str, **params: Any) -> StreamingComplete: ...
+def openai_responses(client: Any, *, model: str, **params: Any) -> Any:
+    """Makes a function for `ask` or `aask` that calls `client.responses.create`.
+
+    Args:
+        client: An `OpenAI` for `ask`, or an `AsyncOpenAI` for `aask`.
+        model: The name of the language model.
+        params: Further parameters of the call: `max_output_tokens`, `reasoning`, `store` and so on.
+
+    Returns:
+        A function from messages to a `Completion`. Its method `stream` gives the text in pieces.
+
+    Raises:
+        TypeError, ValueError: A parameter cannot work.
+    """
+    return Client("openai_responses", RESPONSES, client.responses.create, _url_of(client), model, params, "openai")
 
 
 def litellm_completion(*, model: str, **params: Any) -> StreamingComplete:
@@ -148,27 +178,9 @@ def _litellm(function: str, model: str, params: dict[str, Any]) -> Client:
     with needs("litellm", "litellm"):
         import litellm
     url = str(params.get("api_base") or params.get("base_url") or "")
-    return _chat("litellm_completion", getattr(litellm, function), url, model, {**sdk_retries(), **params})
-
-
-def _chat(kind: str, call: Callable[..., Any], url: str, model: str, params: dict[str, Any]) -> Client:
-    """A client of OpenAI's chat protocol."""
-    streaming = {"stream_options": {"include_usage": True}}
-    return Client(kind, call, url, model, params, chat_completion, read_openai, streaming=streaming)
-
-
-def chat_completion(given: Any) -> Completion:
-    """The first choice, or its refusal if it has no content. The SDK passes on the text of an error page as it came."""
-    if not isinstance(getattr(given, "choices", None), list):
-        raise _no_completion(given)
-    usage = usage_of(given.usage, ("prompt_tokens",), "completion_tokens")
-    if not given.choices:
-        return Completion("", None, usage)
-    choice = given.choices[0]
-    refusal = refusal_of(choice.message)
-    if refusal and not choice.message.content:
-        return Completion(refusal, "refusal", usage)  # the protocol says "stop"
-    return Completion(choice.message.content or "", choice.finish_reason, usage)
+    prefix = str(model).partition("/")[0] if "/" in str(model) else "openai"
+    provider, every = _LITELLM.get(prefix, prefix), {**sdk_retries(), **params}
+    return Client("litellm_completion", CHAT, getattr(litellm, function), url, model, every, provider)
 
 
 @overload
@@ -195,26 +207,5 @@ def anthropic_messages(client: Any, *, model: str, max_tokens: int = 4_096, **pa
         TypeError, ValueError: A parameter cannot work.
     """
     every = {"max_tokens": max_tokens, **params}
-    request = partial(anthropic_request, params.get("system"))
     call, url = client.messages.create, _url_of(client)
-    return Client("anthropic_messages", call, url, model, every, message_completion, read_anthropic, request)
-
-
-def anthropic_request(system: Any, messages: Sequence[Message]) -> dict[str, Any]:
-    """The messages, and one `system` of all: a text, or blocks if any is of blocks, which may be marked for a cache."""
-    spoken = [message for message in messages if message["role"] != "system"]
-    parts = [system] if system else []
-    parts += [message["content"] for message in messages if message["role"] == "system"]
-    if not parts:
-        return {"messages": spoken}
-    if all(isinstance(part, str) for part in parts):
-        return {"messages": spoken, "system": "\n\n".join(parts)}
-    blocks = [[{"type": "text", "text": part}] if isinstance(part, str) else part for part in parts]
-    return {"messages": spoken, "system": [block for part in blocks for block in part]}
-
-
-def message_completion(given: Any) -> Completion:
-    if not isinstance(getattr(given, "content", None), list):
-        raise _no_completion(given)
-    text = "".join(block.text for block in given.content if block.type == "text")
-    return Completion(text, given.stop_reason, usage_of(given.usage, ANTHROPIC_INPUT, "output_tokens"))
+    return Client("anthropic_messages", MESSAGES, call, url, model, every, "anthropic")

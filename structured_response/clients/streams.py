@@ -11,7 +11,6 @@ from collections.abc import (
     Generator,
     Iterable,
     Iterator,
-    Sequence,
 )
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,12 +20,10 @@ from typing import Any, Protocol, Self, TypeAlias, overload
 
 from pydantic import BaseModel
 
-from ..completion import Completion, Usage
+from ..completion import Completion, ToolCall, Usage
 from ..errors import ReplyError
 from ..findings import Problem, ProblemKind
-
-ANTHROPIC_INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-"""The counts of tokens that were read: the first leaves out those in a prompt cache."""
+from .counts import ANTHROPIC, LANGCHAIN, OPENAI_CHAT, OPENAI_RESPONSES, PYDANTIC_AI, usage_of
 
 _LANGCHAIN_REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Where LangChain's integrations put the finish reason of OpenAI, Anthropic, Bedrock and Ollama."""
@@ -34,7 +31,8 @@ _LANGCHAIN_REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason
 Events: TypeAlias = Iterable[Any]
 AsyncEvents: TypeAlias = AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]
 
-_TOOL_CALLS = frozenset({"function_call", "custom_tool_call"})
+CALLS = frozenset({"function_call"})
+"""The kinds of items of OpenAI's responses that call a tool."""
 
 
 @dataclass
@@ -47,12 +45,14 @@ class _Reply:
     pieces: list[str] = field(default_factory=list)
     finish_reason: str | None = None
     usage: Usage = field(default_factory=Usage)
+    calls: dict[Any, ToolCall] = field(default_factory=dict)
     is_refusal: bool = False
     has_begun: bool = False
 
     @property
     def completion(self) -> Completion:
-        return Completion("".join(self.pieces), "refusal" if self.is_refusal else self.finish_reason, self.usage)
+        reason, called = "refusal" if self.is_refusal else self.finish_reason, tuple(self.calls.values())
+        return Completion("".join(self.pieces), reason, self.usage, called)
 
     def take(self, event: Any) -> str:
         self.has_begun = True
@@ -77,11 +77,15 @@ class _Reply:
         self.is_refusal = self.is_refusal or not self.pieces
         return words if self.is_refusal else ""
 
+    def call(self, key: Any, call_id: str | None, name: str | None, arguments: str | None) -> None:
+        """Adds a piece of a call of a tool."""
+        known = self.calls.get(key, ToolCall("", "", ""))
+        written = known.arguments + (arguments or "")
+        self.calls[key] = ToolCall(known.id or call_id or "", known.name or name or "", written)
+
     def count(self, usage: Usage) -> None:
         """Adjusts the tokens to counts of all events so far."""
-        known = self.usage
-        read, written = max(known.input_tokens, usage.input_tokens), max(known.output_tokens, usage.output_tokens)
-        self.usage = Usage(read, written)
+        self.usage |= usage
 
 
 class _Stream:
@@ -319,11 +323,6 @@ def pydantic_ai_text(result: Any) -> Any:
     return text_of(result, _read_pydantic_ai, events, response)
 
 
-def usage_of(counted: Any, read: Sequence[str], written: str) -> Usage:
-    """The tokens of an SDK's counts, by the names of its attributes. A server may leave them out."""
-    return Usage(sum(getattr(counted, name, None) or 0 for name in read), getattr(counted, written, None) or 0)
-
-
 def read_openai(reply: _Reply, event: Any) -> str:
     """Events of OpenAI's responses. Everything else is a chunk of a chat, or holds one."""
     match getattr(event, "type", None):
@@ -333,10 +332,11 @@ def read_openai(reply: _Reply, event: Any) -> str:
             return reply.refuse(event.delta)
         case "response.completed" | "response.incomplete":
             ended = event.response
-            reason = getattr(ended.incomplete_details, "reason", None)
-            is_call = any(item.type in _TOOL_CALLS for item in ended.output)
-            reply.finish_reason = reason or ("function_call" if is_call else ended.status)
-            reply.count(usage_of(ended.usage, ("input_tokens",), "output_tokens"))
+            for number, item in enumerate(ended.output):
+                if item.type in CALLS:
+                    reply.call(number, item.call_id, item.name, item.arguments)
+            reply.finish_reason = reason_of(ended)
+            reply.count(usage_of(ended.usage, OPENAI_RESPONSES))
         case "response.failed" | "error":
             error = getattr(getattr(event, "response", event), "error", event)
             message = ": ".join(filter(None, (getattr(error, "code", None), getattr(error, "message", None))))
@@ -346,11 +346,21 @@ def read_openai(reply: _Reply, event: Any) -> str:
     return ""
 
 
+def reason_of(response: Any) -> str | None:
+    """Why a response of OpenAI ended."""
+    is_call = any(item.type in CALLS or item.type == "custom_tool_call" for item in response.output)
+    reason: str | None = getattr(response.incomplete_details, "reason", None)
+    return reason or ("function_call" if is_call else response.status)
+
+
 def _read_chunk(reply: _Reply, chunk: Any) -> str:
-    reply.count(usage_of(getattr(chunk, "usage", None), ("prompt_tokens",), "completion_tokens"))
+    reply.count(usage_of(getattr(chunk, "usage", None), OPENAI_CHAT))
     for choice in getattr(chunk, "choices", None) or ():
         if not getattr(choice, "index", 0):
             reply.finish_reason = choice.finish_reason or reply.finish_reason
+            for call in getattr(choice.delta, "tool_calls", None) or ():
+                if call.function is not None:
+                    reply.call(call.index, call.id, call.function.name, call.function.arguments)
             refusal = refusal_of(choice.delta)
             return getattr(choice.delta, "content", None) or (reply.refuse(refusal) if refusal else "")
     return ""
@@ -365,14 +375,31 @@ def refusal_of(message: Any) -> Any:
 def read_anthropic(reply: _Reply, event: Any) -> str:
     match event.type:
         case "message_start":
-            reply.count(usage_of(event.message.usage, ANTHROPIC_INPUT, "output_tokens"))
+            reply.count(usage_of(event.message.usage, ANTHROPIC))
         case "content_block_start" if event.content_block.type == "text":
             return event.content_block.text or ""
+        case "content_block_start" if event.content_block.type == "tool_use":
+            reply.call(event.index, event.content_block.id, event.content_block.name, "")
         case "content_block_delta" if event.delta.type == "text_delta":
             return event.delta.text or ""
+        case "content_block_delta" if event.delta.type == "input_json_delta":
+            reply.call(event.index, None, None, event.delta.partial_json)
+        case "content_block_stop" if event.index in reply.calls and not reply.calls[event.index].arguments:
+            reply.call(event.index, None, None, "{}")
         case "message_delta":
             reply.finish_reason = event.delta.stop_reason or reply.finish_reason
-            reply.count(usage_of(event.usage, ANTHROPIC_INPUT, "output_tokens"))
+            reply.count(usage_of(event.usage, ANTHROPIC))
+    return ""
+
+
+def read_anthropic_tool(reply: _Reply, event: Any) -> str:
+    """The arguments of the tool that the language model has to call, which are its answer."""
+    read_anthropic(reply, event)
+    reply.calls.clear()
+    if reply.finish_reason == "tool_use":
+        reply.finish_reason = "end_turn"
+    if event.type == "content_block_delta" and event.delta.type == "input_json_delta":
+        return event.delta.partial_json or ""
     return ""
 
 
@@ -382,8 +409,7 @@ def _read_langchain(reply: _Reply, chunk: Any) -> str:
     reason = reason or (metadata.get("incomplete_details") or {}).get("reason")
     if reason:
         reply.finish_reason = str(reason).lower()  # Google's are in capitals
-    counted = chunk.usage_metadata or {}  # of this chunk alone
-    reply.usage += Usage(counted.get("input_tokens", 0), counted.get("output_tokens", 0))
+    reply.usage += usage_of(chunk.usage_metadata, LANGCHAIN)  # of this chunk alone
     refusal = chunk.additional_kwargs.get("refusal")
     return str(chunk.text) or (reply.refuse(refusal) if refusal else "")
 
@@ -400,10 +426,11 @@ def _read_pydantic_ai(reply: _Reply, event: Any) -> str:
             event = event.result.response
     if getattr(event, "kind", None) == "response":
         reply.finish_reason = event.finish_reason
-        reply.count(usage_of(event.usage, ("input_tokens",), "output_tokens"))
+        reply.count(usage_of(event.usage, PYDANTIC_AI))
     return ""
 
 
 def read_completion(reply: _Reply, completion: Completion) -> str:
     reply.finish_reason, reply.usage = completion.finish_reason, completion.usage
+    reply.calls.update(enumerate(completion.tool_calls))
     return completion.text

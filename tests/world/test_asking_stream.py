@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from structured_response import AskResult, Part, Usage, aask, ask
+from structured_response import AskResult, Part, aask, ask
 from structured_response.asking.conversation import to_continue
 from structured_response.cache import MemoryCache
 from structured_response.clients import (
@@ -24,7 +24,7 @@ from structured_response.clients import (
     record,
     replay,
 )
-from tests.chat_server import ChatServer, Cut, Endless, Failed, Refused, Text, chat_server
+from tests.chat_server import USAGE, ChatServer, Cut, Endless, Failed, Refused, Text, chat_server
 from tests.world.test_clients import PEERS, litellm_params
 
 
@@ -153,7 +153,7 @@ def test_the_answer_grows(run: Run) -> None:
     assert len(set(shown)) > 10
     assert all(later.startswith(earlier) for earlier, later in pairwise(shown))
     assert [part.done for part in seen.parts].index(True) == len(seen.parts) - 1
-    assert seen.result is not None and seen.result.usage == Usage(100, 10)
+    assert seen.result is not None and seen.result.usage == USAGE
     assert seen.result.attempts[0].finish_reason in ("stop", "end_turn")
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from structured_response import AskError, AskResult, Completion, MissingExtraError, ReplyError, Usage, aask, ask
+from structured_response import AskError, AskResult, Completion, MissingExtraError, ReplyError, aask, ask
 from structured_response.clients import anthropic_messages, litellm_acompletion, litellm_completion, openai_chat
-from structured_response.clients.sdk import chat_completion
-from tests.chat_server import ChatServer, Cut, Page, Refused, Text, chat_server
+from structured_response.clients.protocols import chat_completion
+from tests.chat_server import USAGE, ChatServer, Cut, Page, Refused, Text, chat_server
 
 
 class Review(BaseModel):
@@ -118,7 +118,7 @@ def test_a_reply_that_falls_short_is_asked_again(run: Run) -> None:
     with chat_server([Text(BAD), Text(MENDED)]) as server:
         asked = run(server)
         assert asked.value == NICE
-        assert asked.usage == Usage(200, 20)
+        assert asked.usage == USAGE + USAGE
         first, second = server.messages(0), server.messages(1)
         assert second[: len(first)] == first
         assert second[-2] == {"role": "assistant", "content": BAD}
@@ -170,7 +170,7 @@ def test_asking_ends(run: Run) -> None:
         run(server, attempts=3)
     error = caught.value
     assert len(error.attempts) == 3
-    assert error.usage == Usage(300, 30)
+    assert error.usage == USAGE + USAGE + USAGE
     assert error.response is not None
     assert error.response.instance.headline == "Nice"
     assert [problem.path for problem in error.problems] == ["$.score"]

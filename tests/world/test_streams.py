@@ -32,7 +32,7 @@ from structured_response.clients import (
     record,
     replay,
 )
-from tests.chat_server import ChatServer, Cut, Endless, Failed, Move, Page, Refused, Text, chat_server
+from tests.chat_server import USAGE, ChatServer, Cut, Endless, Failed, Move, Page, Refused, Text, chat_server
 
 WORDS = "<müsli>Ünïcödé – 漢字 🙂\n\ndata: </müsli>"
 MESSAGES = [{"role": "user", "content": "Hello."}]
@@ -198,6 +198,10 @@ def generation(chunk: Any) -> Any:
     choice = next((choice for choice in chunk.choices if choice.index == 0), None)
     counted = chunk.usage
     usage = counted and {"input_tokens": counted.prompt_tokens, "output_tokens": counted.completion_tokens}
+    details: dict[str, Any] = {}
+    if counted:
+        details["input_token_details"] = {"cache_read": counted.prompt_tokens_details.cached_tokens}
+        details["output_token_details"] = {"reasoning": counted.completion_tokens_details.reasoning_tokens}
     blocks: list[Any] = []
     refusal: dict[str, Any] = {}
     metadata: dict[str, Any] = {}
@@ -208,7 +212,7 @@ def generation(chunk: Any) -> Any:
             blocks.append({"type": "text", "text": choice.delta.content, "index": 1})
         refusal = {"refusal": choice.delta.refusal} if choice.delta.refusal else {}
         metadata = {"finish_reason": choice.finish_reason} if choice.finish_reason else {}
-    total = usage and {**usage, "total_tokens": sum(usage.values())}
+    total = usage and {**usage, "total_tokens": sum(usage.values()), **details}
     message = AIMessageChunk(
         content=blocks, additional_kwargs=refusal, response_metadata=metadata, usage_metadata=total
     )
@@ -375,7 +379,7 @@ def test_a_stream_is_its_text(opened: Open) -> None:
     assert seen.completion.text == WORDS
     assert len(seen.pieces) > 5 and all(type(piece) is str and piece for piece in seen.pieces)
     assert seen.completion.finish_reason in ("stop", "end_turn", "completed")
-    assert seen.completion.usage == Usage(100, 10)
+    assert seen.completion.usage == USAGE
     assert seen.completion.is_cut_off is False and seen.completion.refusal is None
 
 
@@ -497,7 +501,7 @@ def test_options_of_streams_are_those_of_the_client() -> None:
         streams = plain.stream(MESSAGES), other.stream(MESSAGES)
         assert ["".join(each) for each in streams] == ["a", "b"]
         assert other(MESSAGES).text == "c"
-    assert [each.completion.usage for each in streams] == [Usage(100, 10), Usage()]
+    assert [each.completion.usage for each in streams] == [USAGE, Usage()]
     bodies = [body for _, body in server.requests]
     assert [body.get("stream_options") for body in bodies] == [{"include_usage": True}, {"include_usage": False}, None]
     assert all(body["temperature"] == 0 and body["messages"] == MESSAGES for body in bodies)
@@ -524,8 +528,8 @@ def test_a_stream_is_recorded_and_replayed(tmp_path: Path) -> None:
     complete = replay(path)
     again = complete.stream(MESSAGES)
     assert "".join(again) == WORDS
-    assert again.completion == Completion(WORDS, "length", Usage(100, 10))
-    assert complete(MESSAGES) == Completion("More.", "stop", Usage(100, 10))
+    assert again.completion == Completion(WORDS, "length", USAGE)
+    assert complete(MESSAGES) == Completion("More.", "stop", USAGE)
 
 
 def test_a_recorder_streams_what_can() -> None:
