@@ -169,7 +169,9 @@ def checked_complete(complete: Any) -> Any:
     if callable(complete):
         return complete
     maker = _CLIENTS.get(type(complete).__module__.partition(".")[0])
-    advice = f"give {maker} of structured_response.clients" if maker else "give a function of messages"
+    advice = (
+        f"give {maker} of structured_response.clients" if maker else "give a function of messages, or 'openai:MODEL'"
+    )
     raise TypeError(f"{type(complete).__name__} cannot be called with messages; {advice}")
 
 

@@ -3,8 +3,10 @@
 from .api import aask, ask
 from .conversation import Order
 from .many import AskMany, AsyncAskMany, aask_many, ask_many
-from .result import AskOptions, AskResult, Attempt, ManyOptions, Refusal, Truncated
+from .result import AskOptions, AskResult, Attempt, ManyOptions, Mode, Refusal, Request, Truncated
+from .spending import Budget, Price
 from .streaming import AskStream, AsyncAskStream
+from .templates import Templates
 
 __all__ = [
     "AskMany",
@@ -14,9 +16,14 @@ __all__ = [
     "AsyncAskMany",
     "AsyncAskStream",
     "Attempt",
+    "Budget",
     "ManyOptions",
+    "Mode",
     "Order",
+    "Price",
     "Refusal",
+    "Request",
+    "Templates",
     "Truncated",
     "aask",
     "aask_many",

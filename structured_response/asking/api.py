@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @overload
 def ask(
-    complete: Complete,
+    complete: Complete | str,
     prompt: str | Sequence[Message],
     model: type[AnyType] | StructuredResponse[AnyType],
     *,
@@ -33,7 +33,7 @@ def ask(
 ) -> AskResult[AnyType]: ...
 @overload
 def ask(
-    complete: Complete,
+    complete: Complete | str,
     prompt: str | Sequence[Message],
     model: TypeForm[AnyType],
     *,
@@ -42,7 +42,7 @@ def ask(
 ) -> AskResult[AnyType]: ...
 @overload
 def ask(
-    complete: Complete | Callable[[Any], Iterable[str]],
+    complete: Complete | str | Callable[[Any], Iterable[str]],
     prompt: str | Sequence[Message],
     model: type[AnyType] | StructuredResponse[AnyType],
     *,
@@ -51,7 +51,7 @@ def ask(
 ) -> AskStream[AnyType]: ...
 @overload
 def ask(
-    complete: Complete | Callable[[Any], Iterable[str]],
+    complete: Complete | str | Callable[[Any], Iterable[str]],
     prompt: str | Sequence[Message],
     model: TypeForm[AnyType],
     *,
@@ -67,7 +67,9 @@ def ask(
 
     Args:
         complete: Called with messages, a list of `{"role", "content"}` dicts. Returns the text of the reply, or a
-            `Completion`.
+            `Completion`. Or the name of a language model: "openai:gpt-5", "openai-responses:...", "anthropic:...",
+            "litellm:gemini/...", or the URL of a server that speaks OpenAI's chat protocol, with the name behind it:
+            "http://localhost:8000/v1:qwen3:8b".
         prompt: A question, or messages. The form of the answer is added, unless it is in there.
         model: A Pydantic model, any other type, or a response that asks for something.
         stream: True to get the answer while it is being written, from a `complete` with a method `stream`, or one that
@@ -75,11 +77,14 @@ def ask(
         attempts: How often to ask at most.
         retries: How often a call is made again after an outage, with tenacity (extra `retry`).
         max_wait: The longest wait before a retry, in seconds.
-        fallbacks: Further functions like `complete`. The next one is called when one is down.
+        fallbacks: Further functions or names like `complete`. The next one is called when one is down.
         cache: An object with `get` and `set`, such as a `SqliteCache`, that keeps replies. Identical calls that run
             at the same time run once.
         key: The name of the language model and its parameters, for the keys of the cache. Not needed if `complete`
             has a `cache_key`.
+        api_key: The key for a `complete` that is a name. Without it the provider's usual variable of the environment
+            has the key, and a URL gets none. Fallbacks never get it.
+        key_env: The variable of the environment that has that key.
         examples: Instances that the prompt shows.
         strict: False to take an answer with problems after the last attempt.
         on_truncated: "continue" to let a reply that was cut off go on, "refuse" to stop asking.
@@ -92,7 +97,9 @@ def ask(
         price: The `Price` of `complete`, or a mapping from names of language models to prices, in place of those of
             genai-prices (extra `cost`).
         order: "ask" to put the form of the answer at the end of the prompt, "cache" to put it into the system message,
-            so that many prompts begin alike, which caches of providers need.
+            so that many prompts begin alike, which caches of providers need; for Anthropic's cache it is marked.
+        mode: "json_schema" to have the provider force the form of the answer too, which a client needs to support.
+        templates: Texts in place of those that the library writes around the prompt, see `Templates`.
         trace_content: True to put prompts and replies into OpenTelemetry's spans.
         format: The format of the answer, in the prompt and in the reply: "xml", "json" or "yaml".
         on_bad_item, repair, day_first, context: See `StructuredResponse.parse`.
@@ -115,7 +122,7 @@ def ask(
 
 @overload
 def aask(
-    complete: AsyncComplete | Complete,
+    complete: AsyncComplete | Complete | str,
     prompt: str | Sequence[Message],
     model: type[AnyType] | StructuredResponse[AnyType],
     *,
@@ -124,7 +131,7 @@ def aask(
 ) -> Coroutine[Any, Any, AskResult[AnyType]]: ...
 @overload
 def aask(
-    complete: AsyncComplete | Complete,
+    complete: AsyncComplete | Complete | str,
     prompt: str | Sequence[Message],
     model: TypeForm[AnyType],
     *,
@@ -133,7 +140,7 @@ def aask(
 ) -> Coroutine[Any, Any, AskResult[AnyType]]: ...
 @overload
 def aask(
-    complete: AsyncComplete | Complete | Callable[[Any], AsyncIterable[str] | Iterable[str]],
+    complete: AsyncComplete | Complete | str | Callable[[Any], AsyncIterable[str] | Iterable[str]],
     prompt: str | Sequence[Message],
     model: type[AnyType] | StructuredResponse[AnyType],
     *,
@@ -142,7 +149,7 @@ def aask(
 ) -> AsyncAskStream[AnyType]: ...
 @overload
 def aask(
-    complete: AsyncComplete | Complete | Callable[[Any], AsyncIterable[str] | Iterable[str]],
+    complete: AsyncComplete | Complete | str | Callable[[Any], AsyncIterable[str] | Iterable[str]],
     prompt: str | Sequence[Message],
     model: TypeForm[AnyType],
     *,

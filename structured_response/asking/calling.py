@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable, iscoroutine, iscoroutinefunction
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..completion import Completion, Message, WrongReturnError, is_completion
+from ..clients.providers import client_of
+from ..completion import Completion, Message, WrongReturnError, checked_complete, is_completion
 from ..errors import BudgetError
 from ..findings import Problem, ProblemKind
 from ..outages import describe, is_outage, pause
@@ -26,6 +28,45 @@ _LOG = logging.getLogger("structured_response.asking")
 FoundT = TypeVar("FoundT")
 
 
+@dataclass(eq=False)
+class Models:
+    """`complete` and its fallbacks, of which some were made by name and are to be closed."""
+
+    completes: list[Any]
+    made: list[Any]
+    flights: Flights
+
+    async def close(self) -> None:
+        for each in self.made:
+            if each.close is not None:
+                await self.flights.do(each.close)
+
+
+def models_of(complete: Any, options: AskOptions, flights: Flights) -> Models:
+    """Makes the clients that are named by a string, and checks the others. The key leaves the options.
+
+    Raises:
+        MissingExtraError, TypeError, ValueError: A language model cannot be called that way.
+    """
+    keys: dict[str, Any] = {"api_key": options["api_key"], "key_env": options["key_env"]}
+    options["api_key"] = None
+    if not isinstance(complete, str) and any(keys.values()):
+        raise TypeError("api_key and key_env are for a language model given as a string; your client has its own")
+    completes, made = [], []
+    for number, each in enumerate((complete, *options["fallbacks"])):
+        is_name = isinstance(each, str) and ":" in each
+        if is_name:  # a key is for the server of `complete` alone
+            made.append(client_of(each, flights is not THREADS, **({} if number else keys)))
+        completes.append(made[-1] if is_name else checked_complete(each))
+    if options["mode"] == "json_schema":
+        for each in completes:
+            if not hasattr(each, "with_schema"):
+                raise TypeError(f"mode='json_schema' needs a client of structured_response.clients, not {each!r}"[:200])
+    if options["order"] == "cache":
+        completes = [each.with_cache() if hasattr(each, "with_cache") else each for each in completes]
+    return Models(completes, made, flights)
+
+
 class Caller:
     """Calls the first of several language models that is not down.
 
@@ -38,7 +79,7 @@ class Caller:
     def __init__(
         self,
         name: str,
-        completes: Sequence[Any],
+        models: Models,
         options: AskOptions,
         flights: Flights,
         *,
@@ -50,7 +91,7 @@ class Caller:
 
         Args:
             name: What is asked for, in the notes of exceptions.
-            completes: `complete` and its fallbacks.
+            models: The language models, by `models_of`, whose `close` is for the one who made them.
             options: All options, checked by `checked_options`.
             flights: `THREADS`, or `tasks()` to await.
             attempts: The list of the attempts so far, which grows; exceptions get what is in it.
@@ -61,21 +102,21 @@ class Caller:
             MissingExtraError, TypeError, ValueError: An option cannot work.
         """
         self.name = name
-        self.completes = completes
+        self.completes = models.completes
         self.options = options
         self.flights = flights
         self.sleep = flights.sleep
         self.attempts = attempts
         self.spent = spent or Spent(options["budget"] or Budget())
         self.lines = lines
-        self.prices = [price_of(each, number, options["price"]) for number, each in enumerate(completes)]
+        self.prices = [price_of(each, number, options["price"]) for number, each in enumerate(self.completes)]
         self.turn = 0
         self.raised: Exception | None = None
         self.send: Callable[[Any, list[Message]], Awaitable[Any]] = flights.do
         self.streams = False
         self.best: StructuredResponse[Any] | None = None  # for the error of a spent budget
         if self.spent.budget.usd is not None:
-            for each, price in zip(completes, self.prices, strict=True):
+            for each, price in zip(self.completes, self.prices, strict=True):
                 checked_price(each, price)
         for hook in HOOKS:
             if flights is THREADS and iscoroutinefunction(options[hook]):

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from string import Template
 from typing import Any, Literal, TypeAlias
 
 from ..completion import Completion, Message, messages_of, texts_of
 from ..findings import Problem, ProblemKind, RepairKind
 from ..options import Format
 from ..response import StructuredResponse
-
-_CUT_OFF = (
-    "Your reply was cut off. Go on with it from there, without starting anew. Begin with its last characters, "
-    "which are these:\n{anchor}"
-)
+from .templates import TEXTS
 
 ANCHOR = 60  # characters at least that a continuation is asked to begin with
 PROOF = 20  # characters, without blanks, that a continuation repeats on purpose if the reply has them only once
@@ -39,13 +36,17 @@ def opening(
     form: Format,
     examples: Sequence[Any],
     order: Order = "ask",
+    instruction: Template | None = None,
 ) -> list[Message]:
     """The first messages: the user's own, and the form of the answer, unless it is in one of them."""
     messages = messages_of(prompt)
     bare = asked.to_prompt(form, examples=examples)
     if any(bare in text for text in texts_of(messages)):
         return messages
-    shape = asked.to_prompt(form, instructions=True, examples=examples)
+    if instruction is None:
+        shape = asked.to_prompt(form, instructions=True, examples=examples)
+    else:
+        shape = instruction.substitute(form=bare)
     if order == "cache":
         if messages and messages[0]["role"] in _SYSTEM:
             return [_with(messages[0], shape), *messages[1:]]
@@ -62,9 +63,9 @@ def _with(message: Message, shape: str) -> Message:
     return {**message, "content": whole}
 
 
-def to_continue(text: str) -> str:
+def to_continue(text: str, template: Template = Template(TEXTS["cut_off"])) -> str:  # noqa: B008 - it never changes
     """The message that asks a language model to go on with a reply that was cut off."""
-    return _CUT_OFF.format(anchor=_anchor(text))
+    return template.substitute(end=_anchor(text))
 
 
 def breaks(completion: Completion, answer: StructuredResponse[Any], text: str, form: Format | None) -> list[Problem]:

@@ -116,14 +116,14 @@ class AsyncAskMany(_AskMany[ModelT], AsyncClosing[Answered[ModelT]]):
 
 @overload
 def ask_many(
-    complete: Complete,
+    complete: Complete | str,
     tasks: Iterable[str | Sequence[Message]],
     model: type[AnyType] | StructuredResponse[AnyType],
     **options: Unpack[ManyOptions],
 ) -> AskMany[AnyType]: ...
 @overload
 def ask_many(
-    complete: Complete,
+    complete: Complete | str,
     tasks: Iterable[str | Sequence[Message]],
     model: TypeForm[AnyType],
     **options: Unpack[ManyOptions],
@@ -153,8 +153,8 @@ def ask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOption
         budget: What all questions together may use. The results of those that have begun are given, and then a
             `BudgetError` ends the run, if there is any without an answer for that reason.
         attempts, retries, max_wait, fallbacks, cache, key, examples, strict, on_truncated, on_refusal: See `ask`.
-        on_attempt, on_request, on_response, on_error, price, trace_content: See `ask`.
-        format, on_bad_item, repair, day_first, context: See `ask`.
+        on_attempt, on_request, on_response, on_error, price, mode, templates, trace_content: See `ask`.
+        api_key, key_env, format, on_bad_item, repair, day_first, context: See `ask`.
 
     Returns:
         An iterator of `AskResult` and `AskError`, each with its `task` and its `index`. Closing it stops
@@ -172,14 +172,14 @@ def ask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOption
 
 @overload
 def aask_many(
-    complete: AsyncComplete | Complete,
+    complete: AsyncComplete | Complete | str,
     tasks: Iterable[str | Sequence[Message]],
     model: type[AnyType] | StructuredResponse[AnyType],
     **options: Unpack[ManyOptions],
 ) -> AsyncAskMany[AnyType]: ...
 @overload
 def aask_many(
-    complete: AsyncComplete | Complete,
+    complete: AsyncComplete | Complete | str,
     tasks: Iterable[str | Sequence[Message]],
     model: TypeForm[AnyType],
     **options: Unpack[ManyOptions],

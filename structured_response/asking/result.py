@@ -17,6 +17,7 @@ from ..outages import is_installed
 from ..response import StructuredResponse
 from .conversation import Order
 from .spending import Budget, Price, Prices
+from .templates import Templates, checked_templates
 
 if TYPE_CHECKING:
     from ..explain import Explanation
@@ -151,13 +152,17 @@ Refusal: TypeAlias = Literal["raise", "retry"]
 """The policy for a refusal: stop asking, or ask again."""
 
 
+Mode: TypeAlias = Literal["prompt", "json_schema"]
+"""How the form of the answer is told: by the prompt alone, or also by the provider's own parameter for JSON."""
+
+
 class AskOptions(ReadingOptions, total=False):
     """The options of `ask` and `aask`, for functions of your own that pass them on."""
 
     attempts: int
     retries: int
     max_wait: float
-    fallbacks: Sequence[Complete | AsyncComplete]
+    fallbacks: Sequence[Complete | AsyncComplete | str]
     cache: Any
     key: str | None
     strict: bool
@@ -170,6 +175,10 @@ class AskOptions(ReadingOptions, total=False):
     budget: Budget | None
     price: Prices | None
     order: Order
+    mode: Mode
+    templates: Templates | None
+    api_key: str | None
+    key_env: str | None
     trace_content: bool
 
 
@@ -190,6 +199,10 @@ DEFAULTS: AskOptions = {
     "budget": None,
     "price": None,
     "order": "ask",
+    "mode": "prompt",
+    "templates": None,
+    "api_key": None,
+    "key_env": None,
     "trace_content": False,
     "format": "xml",
 }
@@ -244,6 +257,11 @@ def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
 def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> tuple[AskOptions, ParseOptions]:
     """All options of asking with their defaults, and those of reading among them."""
     options: AskOptions = {**DEFAULTS, **given}
+    check_choice("mode", options["mode"], get_args(Mode))
+    if options["mode"] == "json_schema":
+        if given.get("format", "json") != "json":
+            raise ValueError("mode='json_schema' asks for JSON; leave format out")
+        options["format"] = "json"
     own = [name for name in AskOptions.__annotations__ if name not in ReadingOptions.__annotations__]
     reading: Any = {name: value for name, value in options.items() if name not in own}
     how = parse_options(reading, (*own, *others))
@@ -259,6 +277,7 @@ def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> t
     check_choice("on_truncated", options["on_truncated"], get_args(Truncated))
     check_choice("on_refusal", options["on_refusal"], get_args(Refusal))
     check_choice("order", options["order"], get_args(Order))
+    checked_templates(options["templates"] or {})
     _check_spending(options["budget"], options["price"])
     cache = options["cache"]
     methods = (getattr(cache, name, None) for name in ("get", "set"))

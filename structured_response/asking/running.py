@@ -14,17 +14,18 @@ from threading import Event
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..cache.base import at_once
-from ..completion import Message, WrongReturnError, checked_complete
+from ..completion import Message, WrongReturnError
 from ..errors import AskError, BatchError, BudgetError, ReplyError
 from ..findings import Problem, ProblemKind
 from ..progress import progress_bar
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
+from .calling import models_of
 from .calls import Line
 from .conversation import opening
 from .journal import Journal
 from .pace import Pace
-from .result import AskOptions, AskResult, ManyOptions, checked_many, checked_options, usage_of
+from .result import AskResult, ManyOptions, checked_many, checked_options, usage_of
 from .session import Asking, callers_of, response_of
 from .spending import Budget, Spent
 from .streaming import Closed
@@ -94,21 +95,23 @@ class Run(Generic[ModelT]):
     ) -> None:
         self.whole, self.each = checked_many(given)
         options, how = checked_options(self.each)
-        completes = [checked_complete(each) for each in (complete, *options["fallbacks"])]
-        self.complete, self.spent = complete, Spent(options["budget"] or Budget())
+        self.spent = Spent(options["budget"] or Budget())
         self.asked: StructuredResponse[Any] = response_of(model)
         opening(self.asked, "", how.format or "xml", how.examples)  # raises now what every question would raise
         self.journal = None if self.whole["journal"] is None else Journal(self.whole["journal"])
         self.world = world(self.whole["concurrency"])
         self.flights = self.world.flights
-        callers: list[Any] = [getattr(each, "cache_key", None) for each in completes]
+        options["order"] = self.whole["order"]
+        self.models = models_of(complete, options, self.flights)
+        self.each = {**self.each, "order": self.whole["order"], "api_key": None, "key_env": None}
+        callers: list[Any] = [None for _each in self.models.completes]
         if self.journal is not None or options["cache"] is not None:
-            callers = callers_of(completes, options["key"])
+            callers = callers_of(self.models, options)
         pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
         name = self.asked.class_name
         self.lines = [
             Line(complete, caller, name, self.journal, pace, self.flights, self.world.sleep)
-            for complete, caller in zip(completes, callers, strict=True)
+            for complete, caller in zip(self.models.completes, callers, strict=True)
         ]
         if isinstance(tasks, str | Mapping):
             found = "one prompt; write [prompt]" if isinstance(tasks, str) else "a mapping; take its values"
@@ -131,6 +134,7 @@ class Run(Generic[ModelT]):
     async def close(self) -> None:
         with self.opened:
             await self.flights.do(self.world.close)
+            await self.models.close()
 
     async def step(self) -> Answered[ModelT] | None:
         """The next result, or None after the last."""
@@ -188,8 +192,7 @@ class Run(Generic[ModelT]):
         messages: list[Message] = []
         try:
             lines = [*map(replace, self.lines)]
-            options: AskOptions = {"order": self.whole["order"], **self.each}
-            asking = Asking(self.complete, task, self.asked, options, self.flights, spent=self.spent, lines=lines)
+            asking = Asking(self.models, task, self.asked, self.each, self.flights, spent=self.spent, lines=lines)
             asking.caller.sleep, messages = self.world.sleep, asking.messages
             return replace(await asking.answer(), task=task, index=index)
         except (BatchError, WrongReturnError):

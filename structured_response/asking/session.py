@@ -9,24 +9,25 @@ from time import perf_counter
 from typing import Any
 
 from ..clients.streams import AsyncTextStream, TextStream
-from ..completion import Completion, Message, Usage, checked_complete
+from ..completion import Completion, Message, Usage
 from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
 from ..options import Format
 from ..response import DOUBT, StructuredResponse, read_joined
+from ..stream import amending
 from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
-from .calling import Caller
+from .calling import Caller, Models, models_of
 from .calls import Line
 from .conversation import breaks, joins, opening, refused, to_continue
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
 from .spans import span
 from .spending import Spent
 from .streaming import Parts, hand
+from .templates import checked_templates
 
 _END = object()
-_NO_ANSWER = "No answer was found in that ({reason}). Write it now, as asked for above, and nothing else."
 
 
 def response_of(model: Any) -> StructuredResponse[Any]:
@@ -50,31 +51,39 @@ class Asking:
     ) -> None:
         self.asked = response_of(model)
         self.options, self.how = checked_options(options)
-        completes = [checked_complete(each) for each in (complete, *self.options["fallbacks"])]
+        self.templates = checked_templates(self.options["templates"] or {})
         self.form: Format = self.how.format or "xml"
-        self.messages = opening(self.asked, prompt, self.form, self.how.examples, self.options["order"])
+        instruction, order = self.templates.get("instruction"), self.options["order"]
+        self.messages = opening(self.asked, prompt, self.form, self.how.examples, order, instruction)
         self.flights = flights
         self.made: list[Attempt] = []
-        name = self.asked.class_name
-        self.caller = Caller(name, completes, self.options, flights, attempts=self.made, spent=spent, lines=lines)
+        self.models = None if isinstance(complete, Models) else models_of(complete, self.options, flights)
+        models, name = self.models or complete, self.asked.class_name
+        self.caller = Caller(name, models, self.options, flights, attempts=self.made, spent=spent, lines=lines)
         self.best: StructuredResponse[Any] | None = None  # everything that could be read so far
         self.right: StructuredResponse[Any] | None = None  # the part of it that later replies amend
         self.unfinished = ""  # the reply that is to go on
         self.error: ReplyError | None = None
         self.is_over = False
         self.parts = Parts(self.asked, self.how) if stream else None
-        if stream:
-            self.caller.send, self.caller.streams = self._send, True
+        self.caller.send, self.caller.streams = self._send, stream
         self.flight: Flight | None = None  # that this question leads
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
         if self.cache is not None:
-            self.callers = callers_of(completes, self.options["key"])
+            self.callers = callers_of(models, self.options)
             # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
             self.tag = "/".join(map(str, (self.asked.fingerprint, *self.how[:4], __version__)))
 
     async def answer(self) -> AskResult[Any]:
         """Asks until the answer is right, or as often as allowed."""
+        try:
+            return await self._answer()
+        finally:
+            if self.models is not None:
+                await self.models.close()
+
+    async def _answer(self) -> AskResult[Any]:
         with span(f"ask {self.asked.class_name}") as note:
             while not self.is_over and len(self.made) < self.options["attempts"]:
                 attempt = await self._attempt()
@@ -154,7 +163,11 @@ class Asking:
 
     async def _send(self, complete: Any, messages: list[Message]) -> Any:
         """Calls the language model. The pieces of a stream become parts, and then a completion."""
-        assert self.parts is not None
+        if self.options["mode"] == "json_schema" and not self.unfinished:  # a whole answer cannot go on
+            asked = self.asked if self.right is None else amending(self.right)[0]
+            complete = complete.with_schema(asked.class_name, asked.to_json_schema())
+        if self.parts is None:
+            return await self.flights.do(complete, messages)
         stream = getattr(complete, "stream", None)
         given = await self.flights.do(stream if callable(stream) else complete, messages)
         self.parts.begin(len(self.made) + 1, self.right, self.unfinished)
@@ -236,12 +249,19 @@ class Asking:
         elif is_cut_off and not any(problem.message == DOUBT for problem in problems):
             self.is_over = self.options["on_truncated"] == "refuse"
             self.unfinished = error.reply
-            self._say(completion.text, to_continue(error.reply))
+            self._say(completion.text, to_continue(error.reply, self.templates["cut_off"]))
         else:
             self.unfinished = ""
             self.right = self.best
-            no_answer = _NO_ANSWER.format(reason=problems[0].message)
-            self._say(completion.text, no_answer if self.right is None else self.right.to_reask(format=self.form))
+            self._say(completion.text, self._reask(problems[0].message))
+
+    def _reask(self, reason: str) -> str:
+        if self.right is None:
+            return self.templates["no_answer"].substitute(reason=reason)
+        if "reask" not in self.templates:
+            return self.right.to_reask(format=self.form)
+        asked, again = amending(self.right)
+        return self.templates["reask"].substitute(problems="\n".join(again.lines), form=asked.to_prompt(self.form))
 
     def _say(self, reply: str, question: str) -> None:
         """Adds the reply and the next question, but for an empty reply, which no server takes back."""
@@ -250,11 +270,11 @@ class Asking:
             self.messages = [*self.messages, answered, {"role": "user", "content": question}]
 
 
-def callers_of(completes: Sequence[Any], key: str | None) -> list[str]:
+def callers_of(models: Models, options: AskOptions) -> list[str]:
     """The names of the language models in the keys of a cache or a journal."""
-    callers: list[Any] = [getattr(complete, "cache_key", None) for complete in completes]
-    if key is not None:
-        callers[0] = key
+    callers: list[Any] = [getattr(complete, "cache_key", None) for complete in models.completes]
+    if options["key"] is not None:
+        callers[0] = options["key"]
     for number, caller in enumerate(callers):
         if not (isinstance(caller, str) and caller):
             how = f"give fallback {number} a `cache_key`" if number else "pass key=, or a `complete` with a `cache_key`"
@@ -262,4 +282,4 @@ def callers_of(completes: Sequence[Any], key: str | None) -> list[str]:
                 f"a cache or a journal needs to know who answers: {how}, a str that names the language model and its "
                 "parameters"
             )
-    return callers
+    return [f"{caller} json_schema" for caller in callers] if options["mode"] == "json_schema" else callers

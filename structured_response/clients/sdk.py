@@ -54,6 +54,7 @@ class Client:
     provider: str
     caches: bool = False
     answers_by_tool: bool = False
+    close: Callable[[], Any] | None = None
 
     def __post_init__(self) -> None:
         if not self.model or type(self.model) is not str:
