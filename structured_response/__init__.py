@@ -13,10 +13,12 @@ from .errors import (
     DeserializeError,
     InstanceError,
     MissingExtraError,
+    NotRunnableError,
     RecordingError,
     ReplyError,
     RestartedError,
     StructuredResponseError,
+    ToolError,
 )
 from .findings import Fault, Problem, ProblemKind, Repair, RepairKind
 from .response import StructuredResponse
@@ -80,6 +82,7 @@ __all__ = [
     "Message",
     "MissingExtraError",
     "Mode",
+    "NotRunnableError",
     "Order",
     "Part",
     "Price",
@@ -100,6 +103,7 @@ __all__ = [
     "StructuredResponseError",
     "Templates",
     "ToolCall",
+    "ToolError",
     "Truncated",
     "Usage",
     "aask",

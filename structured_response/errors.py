@@ -183,6 +183,25 @@ class BatchError(_PathError, ValueError):
         return "\n".join([super().__str__(), *_shown(self.failures, "  {}".format)])
 
 
+class ToolError(StructuredResponseError):
+    """A tool failed. Its message is for the language model, which gets it as it is. Tools may raise it themselves."""
+
+
+class NotRunnableError(StructuredResponseError):
+    """A tool without a function cannot run; the program has to answer its calls.
+
+    Attributes:
+        tool: The name of the tool.
+    """
+
+    def __init__(self, tool: str) -> None:
+        super().__init__(tool)
+        self.tool = tool
+
+    def __str__(self) -> str:
+        return f"the tool {self.tool!r} has no function; answer its calls in the program"
+
+
 class DeserializeError(_PathError, ValueError):
     """A text was not written by `serialize`, or was changed since; `path` is a place in the text.
 

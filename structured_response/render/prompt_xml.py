@@ -23,10 +23,21 @@ Inner: TypeAlias = "Iterator[str] | str"
 
 @per_plan
 def xml_prompt(plan: Plan) -> str:
+    return _written(plan, lambda writer: writer.whole(plan))
+
+
+@per_plan
+def xml_call(plan: Plan) -> str:
+    """Returns the form of a call: `<call tool='name'>` around the arguments of the plan's tool."""
+    tool = {"tool": plan.class_name}
+    return _written(plan, lambda writer: writer.tagged("call", tool, plan.root, "", ("call",)))
+
+
+def _written(plan: Plan, write: Callable[[_Writer], Iterator[str]]) -> str:
     writer = _Writer(plan)
-    lines = list(writer.whole(plan))
+    lines = list(write(writer))
     if writer.repeating:  # the labels of places are known once all places were seen
-        lines = list(_Writer(plan, _Labels(writer.places)).whole(plan))
+        lines = list(write(_Writer(plan, _Labels(writer.places))))
     return "\n".join(lines)
 
 

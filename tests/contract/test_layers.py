@@ -34,7 +34,7 @@ ROWS = (
     ("asking",),
     ("data_class",),
     ("__init__",),
-    ("batch", "datasets", "explain", "integrations"),
+    ("batch", "datasets", "explain", "integrations", "tools"),
     ("cli", "testing", "__main__"),
 )
 
@@ -100,6 +100,7 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.clients.providers", "openai"): "an extra, for those who name one of its models",
     (f"{PACKAGE}.clients.providers", "anthropic"): "the same",
     (f"{PACKAGE}.cli.main", "openai"): "an extra, which takes a second to import",
+    (f"{PACKAGE}.tools.toolbox", f"{PACKAGE}.tools.mcp"): "an extra, and most tools are functions",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.main"): "without the extra the user is told how to install it",
 }
 

@@ -1,0 +1,198 @@
+"""Running one call of a tool, within its time: in a thread, on an event loop, or in a process that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from threading import Thread
+from time import perf_counter
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+
+from ..errors import NotRunnableError
+from .results import error_text, result_text
+from .tool import Tool, ToolContext
+
+_GRACE = 1.0  # seconds that a cancelled coroutine has for its cleaning up
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a call.
+
+    Attributes:
+        text: The result or the error, for the language model.
+        error: Whether the tool failed or took too long.
+        seconds: How long it took.
+        is_running: Whether the tool still runs although its time is over.
+        value: What the function returned, or None if it ran in another process.
+    """
+
+    text: str
+    error: bool = False
+    seconds: float = 0.0
+    is_running: bool = False
+    value: Any = None
+
+
+def run_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id: str | None = None) -> Outcome:
+    """Runs a tool.
+
+    Args:
+        tool: The tool.
+        arguments: A Pydantic model, or a dict.
+        context: The `context` of its `ToolContext`.
+        call_id: The id of the call.
+
+    Returns:
+        The outcome. Whatever the tool raises is an error in it.
+
+    Raises:
+        NotRunnableError: The tool has no function.
+    """
+    started = perf_counter()
+    future = _started(tool, _given(tool, arguments, context, call_id))
+    waits_for_loop = tool.timeout is not None and _is_async(tool)
+    try:
+        outcome = future.result(tool.timeout + 2 * _GRACE if waits_for_loop and tool.timeout else tool.timeout)
+    except TimeoutError:
+        outcome = _timed_out(tool, is_running=tool.isolate == "thread")
+    finally:
+        future.cancel()
+    return replace(outcome, seconds=perf_counter() - started)
+
+
+async def arun_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id: str | None = None) -> Outcome:
+    """Runs a tool. An async one runs on this event loop. See `run_tool`."""
+    started = perf_counter()
+    given = _given(tool, arguments, context, call_id)
+    if _is_async(tool):
+        assert tool.function is not None
+        outcome = await _awaited(tool, tool.function(**given))
+    else:
+        future = asyncio.wrap_future(_started(tool, given))
+        try:
+            outcome = await asyncio.wait_for(future, tool.timeout)
+        except TimeoutError:
+            outcome = _timed_out(tool, is_running=tool.isolate == "thread")
+    return replace(outcome, seconds=perf_counter() - started)
+
+
+def _given(tool: Tool, arguments: Any, context: Any, call_id: str | None) -> dict[str, Any]:
+    """Returns the arguments of the function by their names."""
+    if tool.function is None:
+        raise NotRunnableError(tool.name)
+    given = dict(vars(arguments) if isinstance(arguments, BaseModel) else arguments)
+    return given if tool.context is None else {**given, tool.context: ToolContext(context, tool.name, call_id)}
+
+
+def _is_async(tool: Tool) -> bool:
+    """Returns whether a tool runs on an event loop."""
+    function = tool.function
+    is_it = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
+    return is_it and tool.isolate == "thread"
+
+
+def _timed_out(tool: Tool, is_running: bool) -> Outcome:
+    rest = "; it still runs, and its result will be lost" if is_running else ""
+    return Outcome(f"timed out after {tool.timeout:g} s{rest}", error=True, is_running=is_running)
+
+
+def _outcome(work: Callable[[], Any]) -> Outcome:
+    """Returns what comes of a function. In a thread of its own, even the end of the program is an error of the tool."""
+    try:
+        value = work()
+        return Outcome(result_text(value), value=value)
+    except BaseException as error:  # noqa: BLE001
+        return Outcome(error_text(error), error=True)
+
+
+async def _awaited(tool: Tool, awaitable: Awaitable[Any]) -> Outcome:
+    task = asyncio.ensure_future(awaitable)
+    try:
+        await asyncio.wait({task}, timeout=tool.timeout)
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task}, timeout=_GRACE)
+            return _timed_out(tool, is_running=not task.done())
+    finally:
+        task.cancel()
+    return _outcome(task.result)
+
+
+# In a thread
+
+
+def _started(tool: Tool, given: dict[str, Any]) -> Future[Outcome]:
+    """Starts a tool in a daemon thread, which does not keep the program from its end. To cancel the future kills a
+    process, and leaves a thread alone.
+    """
+    future: Future[Outcome] = Future()
+
+    def work() -> None:
+        outcome = _in_process(tool, given, future) if tool.isolate == "process" else _in_thread(tool, given)
+        with suppress(InvalidStateError):  # it was given up
+            future.set_result(outcome)
+
+    Thread(target=copy_context().run, args=(work,), name=f"tool {tool.name}", daemon=True).start()
+    return future
+
+
+def _in_thread(tool: Tool, given: dict[str, Any]) -> Outcome:
+    assert tool.function is not None
+    try:
+        value = tool.function(**given)
+        if inspect.isawaitable(value):
+            return asyncio.run(_awaited(tool, value))
+    except BaseException as error:  # noqa: BLE001 - it ends this thread and nothing else
+        return Outcome(error_text(error), error=True)
+    return _outcome(lambda: value)
+
+
+# In a process
+
+
+def _in_process(tool: Tool, given: dict[str, Any], future: Future[Outcome]) -> Outcome:
+    """Runs a tool in a fresh process, and kills it once the future is cancelled. Its result comes back as text."""
+    spawn = get_context("spawn")
+    receiver, sender = spawn.Pipe(duplex=False)
+    process = spawn.Process(target=_child, args=(sender, tool.function, given), name=f"tool {tool.name}", daemon=True)
+    try:
+        process.start()
+    except Exception as error:  # noqa: BLE001 - whatever an argument raises that cannot be sent
+        return Outcome(f"the arguments cannot be sent to a process: {error_text(error)}", error=True)
+    sender.close()
+    future.add_done_callback(lambda _: process.kill())
+    try:
+        return Outcome(**orjson.loads(receiver.recv_bytes()))
+    except EOFError:
+        process.join()
+        return Outcome(f"the process ended with exit code {process.exitcode} and no result", error=True)
+    finally:
+        receiver.close()
+        process.kill()
+        process.join()
+
+
+def _child(sender: Connection, function: Callable[..., Any], given: dict[str, Any]) -> None:
+    """Runs a tool in its own process."""
+
+    def value() -> Any:
+        made = function(**given)
+        return asyncio.run(_result(made)) if inspect.isawaitable(made) else made
+
+    outcome = _outcome(value)
+    sender.send_bytes(orjson.dumps({"text": outcome.text, "error": outcome.error}))
+
+
+async def _result(awaitable: Awaitable[Any]) -> Any:
+    return await awaitable
