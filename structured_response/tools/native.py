@@ -49,7 +49,7 @@ def _items(given: Any) -> Iterator[str | Native]:
         case {"role": "assistant"}:
             yield from _items(given.get("content") or [])
             yield from _items(given.get("tool_calls") or [])
-        case {"type": str()}:
+        case {"type": str()} | {"function": {}}:
             yield from _item(given)
         case _:
             shown = f"{type(given).__name__} {given!r}"[:200]
@@ -61,9 +61,14 @@ def _item(given: dict[str, Any]) -> Iterator[str | Native]:
     match given:
         case {"type": "text" | "output_text", "text": str(text)}:
             yield text
-        case {"type": "function", "function": {"name": name, "arguments": arguments}}:  # OpenAI's chat
-            yield Native(given.get("id"), name, arguments or "{}")
+        case {"function": {"name": name, "arguments": arguments}}:  # OpenAI's chat
+            yield Native(given.get("id"), name, _json(arguments))
         case {"type": "function_call", "name": name, "arguments": arguments}:  # OpenAI's responses
-            yield Native(given.get("call_id"), name, arguments or "{}")
+            yield Native(given.get("call_id"), name, _json(arguments))
         case {"type": "tool_use", "name": name, "input": arguments}:  # Anthropic's messages
-            yield Native(given.get("id"), name, orjson.dumps(arguments or {}).decode())
+            yield Native(given.get("id"), name, _json(arguments))
+
+
+def _json(arguments: Any) -> str:
+    """Returns arguments as JSON. Some servers of OpenAI's protocol give objects, or nothing if there are none."""
+    return arguments if arguments and isinstance(arguments, str) else orjson.dumps(arguments or {}).decode()

@@ -61,9 +61,11 @@ def run_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id: str | 
     """
     started = perf_counter()
     future = _started(tool, _given(tool, arguments, context, call_id))
-    waits_for_loop = tool.timeout is not None and _is_async(tool)
+    patience = tool.timeout
+    if patience is not None and _is_async(tool):
+        patience += 2 * _GRACE  # its event loop gives it up by itself
     try:
-        outcome = future.result(tool.timeout + 2 * _GRACE if waits_for_loop and tool.timeout else tool.timeout)
+        outcome = future.result(patience)
     except TimeoutError:
         outcome = _timed_out(tool, is_running=tool.isolate == "thread")
     finally:

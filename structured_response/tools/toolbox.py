@@ -122,7 +122,7 @@ class Toolbox:
     @classmethod
     @asynccontextmanager
     async def from_mcp(
-        cls, target: str | Sequence[str], *, prefix: str = "", connect_timeout: float = 30.0
+        cls, target: str | Sequence[str] | Any, *, prefix: str = "", connect_timeout: float = 30.0
     ) -> AsyncIterator[Self]:
         """Connect to an MCP server for as long as the block runs: `async with Toolbox.from_mcp(target) as toolbox`.
 
@@ -130,9 +130,9 @@ class Toolbox:
         elicitation, roots) is refused.
 
         Args:
-            target: The URL of a server that speaks streamable HTTP; or a command that starts one, which speaks over its
-                standard input and output, as a list or as a line in a shell's quoting. It gets a few harmless
-                environment variables, such as PATH and HOME, and not all those of the program.
+            target: The URL of a server (streamable HTTP), or the command that starts one (stdio), as a list or as a line
+                in a shell's quoting. The process gets PATH, HOME and a few more environment variables, but not all of
+                the program's. Or what else the `Client` of mcp takes, such as `StdioServerParameters`.
             prefix: A beginning for the names of the tools.
             connect_timeout: The seconds after which connecting fails, the list of tools included.
 
