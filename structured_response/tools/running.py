@@ -22,7 +22,7 @@ from ..errors import NotRunnableError
 from .results import error_text, result_text
 from .tool import Tool, ToolContext
 
-_GRACE = 1.0  # seconds that a cancelled coroutine has for its cleaning up
+_GRACE = 0.5  # seconds that a cancelled coroutine has for its cleaning up
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,7 @@ async def arun_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id:
     started = perf_counter()
     given = _given(tool, arguments, context, call_id)
     if _is_async(tool):
-        assert tool.function is not None
-        outcome = await _awaited(tool, tool.function(**given))
+        outcome = await _awaited(tool, _result(tool.function, given))
     else:
         future = asyncio.wrap_future(_started(tool, given))
         try:
@@ -99,9 +98,8 @@ def _given(tool: Tool, arguments: Any, context: Any, call_id: str | None) -> dic
 
 def _is_async(tool: Tool) -> bool:
     """Returns whether a tool runs on an event loop."""
-    function = tool.function
-    is_it = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
-    return is_it and tool.isolate == "thread"
+    function: Any = tool.function
+    return tool.isolate == "thread" and any(map(inspect.iscoroutinefunction, (function, type(function).__call__)))
 
 
 def _timed_out(tool: Tool, is_running: bool) -> Outcome:
@@ -187,14 +185,10 @@ def _in_process(tool: Tool, given: dict[str, Any], future: Future[Outcome]) -> O
 
 def _child(sender: Connection, function: Callable[..., Any], given: dict[str, Any]) -> None:
     """Runs a tool in its own process."""
-
-    def value() -> Any:
-        made = function(**given)
-        return asyncio.run(_result(made)) if inspect.isawaitable(made) else made
-
-    outcome = _outcome(value)
+    is_async = inspect.iscoroutinefunction(function)
+    outcome = _outcome(lambda: asyncio.run(_result(function, given)) if is_async else function(**given))
     sender.send_bytes(orjson.dumps({"text": outcome.text, "error": outcome.error}))
 
 
-async def _result(awaitable: Awaitable[Any]) -> Any:
-    return await awaitable
+async def _result(function: Any, given: dict[str, Any]) -> Any:
+    return await function(**given)

@@ -130,7 +130,7 @@ class Toolbox:
         elicitation, roots) is refused.
 
         Args:
-            target: The URL of a server (streamable HTTP), or the command that starts one (stdio), as a list or as a line
+            target: The URL of a server (streamable HTTP), or the command that starts one (stdio), as a list or a line
                 in a shell's quoting. The process gets PATH, HOME and a few more environment variables, but not all of
                 the program's. Or what else the `Client` of mcp takes, such as `StdioServerParameters`.
             prefix: A beginning for the names of the tools.
