@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any, Literal, Self, Unpack
 
@@ -149,8 +150,8 @@ class Toolbox:
 
 def _shown(tool: Tool) -> str:
     """Returns a description and a form. A blank line stands only between tools, and no description opens a tag."""
-    lines = [line.rstrip() for line in escape_text(tool.description).splitlines()]
-    return "\n".join([*filter(None, lines), xml_call(tool.request._plan)])
+    lines = cleandoc(escape_text(tool.description)).splitlines()
+    return "\n".join([*filter(str.strip, lines), xml_call(tool.request._plan)])
 
 
 def _schema_of(tool: Tool) -> dict[str, Any]:

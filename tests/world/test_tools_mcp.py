@@ -1,0 +1,218 @@
+"""Tools of MCP servers: real servers as processes, over standard input and output and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from structured_response import DefinitionError, ToolError
+from structured_response.tools import Outcome, Toolbox
+from structured_response.tools.running import arun_tool, run_tool
+
+pytest.importorskip("mcp")
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SERVER = [sys.executable, str(ROOT / "tests" / "mcp_server.py")]
+
+
+def with_tools(target: Any, use: Callable[[Toolbox], Awaitable[Any]], **options: Any) -> Any:
+    """What comes of the use of a server's tools."""
+
+    async def connected() -> Any:
+        async with Toolbox.from_mcp(target, **options) as toolbox:
+            return await use(toolbox)
+
+    return asyncio.run(connected())
+
+
+def outcomes(target: Any, *calls: tuple[str, dict[str, Any]]) -> list[Outcome]:
+    """The outcomes of calls, one after the other."""
+
+    async def called(toolbox: Toolbox) -> list[Outcome]:
+        return [await arun_tool(toolbox[name], arguments) for name, arguments in calls]
+
+    made: list[Outcome] = with_tools(target, called)
+    return made
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """The address of a server that speaks HTTP."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([*SERVER, str(port)], stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(300):
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.kill()
+        process.wait()
+
+
+ADDED = {"point": {"x": 1}}
+
+
+def test_tools_over_http(url: str) -> None:
+    """A URL leads to a server that speaks streamable HTTP."""
+    (added,) = outcomes(url, ("add", ADDED))
+    assert (added.text, added.error) == ("3", False)
+
+
+def test_tools_over_stdio() -> None:
+    """A command starts a server; its tools give text, errors and blocks, each as text, in order."""
+    added, described, failed, crashed, blocks, environment = outcomes(
+        SERVER,
+        ("add", {**ADDED, "more": 5}),
+        ("described", {"point": {"x": 1, "note": "n"}}),
+        ("fail", {"path": "a"}),
+        ("crash", {"path": "a"}),
+        ("blocks", {}),
+        ("environment", {}),
+    )
+    assert added.text == "6"
+    assert json.loads(described.text) == {"x": 1, "note": "n"}
+    assert (failed.text, failed.error) == ("Error executing tool fail: no file 'a'", True)
+    assert (crashed.text, crashed.error) == ("Error executing tool crash", True)
+    assert blocks.text == (
+        "text\n<image/png, 12 bytes>\ninside\n<application/pdf, 3 bytes>\n<resource file:///b.txt: The other>"
+    )
+    assert "PYTEST_CURRENT_TEST" not in environment.text.split()
+
+
+async def shown(toolbox: Toolbox) -> tuple[list[str], str, Any]:
+    """The names of the tools, the prompt, and what the first asks for."""
+    return list(toolbox.tools), toolbox.to_prompt(), toolbox["far.add"].request.definition
+
+
+def test_tools_are_those_of_the_server() -> None:
+    """Tools have the prefix in front of their names, the server's descriptions, escaped, and its schemas."""
+    names, prompt, asked = with_tools(SERVER, shown, prefix="far.")
+    assert (names[0], names[-1], len(names)) == ("far.add", "far.blocks", 8)
+    assert "Adds &lt;numbers>.\n&lt;/call>\n<call tool='far.add'>\n    <point type='dict'>" in prompt
+    assert asked["point"]["elements"]["note"] == {
+        "type": "str",
+        "description": "What for",
+        "required": False,
+        "default": "",
+    }
+
+
+async def both_ways(toolbox: Toolbox) -> list[str]:
+    """What a tool gives to code that blocks the event loop, and to code that does not."""
+    return [run_tool(toolbox["add"], ADDED).text, (await arun_tool(toolbox["add"], ADDED)).text]
+
+
+def test_tools_run_where_the_event_loop_is_blocked() -> None:
+    """A tool can be run without `await`, inside the block that connects."""
+    assert with_tools(SERVER, both_ways) == ["3", "3"]
+
+
+def test_a_server_may_die() -> None:
+    """A server that ends makes errors that can be read, of this call and of later ones."""
+    died, after = outcomes(SERVER, ("die", {}), ("add", ADDED))
+    assert (died.text, died.error) == (after.text, after.error) == ("MCPError: Connection closed", True)
+
+
+async def timed_out(toolbox: Toolbox) -> tuple[Outcome, Outcome]:
+    """What comes of a call that takes too long, and of one after it."""
+    (slow,) = Toolbox().add(toolbox["sleep"], timeout=0.2)
+    return await arun_tool(slow, {"seconds": 1.0}), await arun_tool(toolbox["add"], ADDED)
+
+
+def test_a_call_may_take_too_long() -> None:
+    """A time-out ends a call, and the server is still there for others."""
+    late, added = with_tools(SERVER, timed_out)
+    assert (late.text, late.error, late.is_running) == ("timed out after 0.2 s", True, False)
+    assert added.text == "3"
+
+
+async def kept(toolbox: Toolbox) -> Toolbox:
+    """The toolbox, for use after its connection."""
+    return toolbox
+
+
+def test_a_closed_connection_is_told() -> None:
+    """Outside of its block a tool is an error that can be read."""
+    toolbox = with_tools(SERVER, kept)
+    assert run_tool(toolbox["add"], ADDED).text == "the connection to the server of this tool is closed"
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ([sys.executable, "-c", "pass"], "no connection to the MCP server .*: Connection closed"),
+        ("/nonexistent/server --now", "no connection to the MCP server .*No such file"),
+        ("http://127.0.0.1:9/mcp", "no connection to the MCP server .*: All connection attempts failed"),
+        (["sleep", "60"], "no connection to the MCP server .*: no answer in 0.5 s"),
+        ("", "the URL of an MCP server or a command that starts one is needed, not ''"),
+    ],
+)
+def test_no_connection(target: Any, message: str) -> None:
+    """A server that cannot be reached in time is an error, which says why."""
+    with pytest.raises(ToolError, match=message):
+        with_tools(target, kept, connect_timeout=0.5 if "sleep" in target else 30)
+
+
+ASKS = """
+import json, sys
+
+PARAMS = {
+    "sampling/createMessage": {"messages": [], "maxTokens": 5},
+    "elicitation/create": {"message": "Your password?", "requestedSchema": {"type": "object", "properties": {}}},
+    "roots/list": {},
+}
+
+def send(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+for line in sys.stdin:
+    message = json.loads(line)
+    match message.get("method"):
+        case "initialize":
+            info = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
+            send(id=message["id"], result={**info, "serverInfo": {"name": "asks", "version": "1"}})
+        case "tools/list":
+            names = [name.replace("/", ".") for name in PARAMS] + sys.argv[1:]
+            tools = [{"name": name, "inputSchema": {"type": "object"}} for name in names]
+            send(id=message["id"], result={"tools": tools})
+        case "tools/call":
+            call = message["id"]
+            method = message["params"]["name"].replace(".", "/")
+            send(id="asked", method=method, params=PARAMS[method])
+        case None:
+            text = json.dumps(message.get("error") or message)
+            send(id=call, result={"content": [{"type": "text", "text": text}]})
+        case _ if "id" in message:
+            send(id=message["id"], error={"code": -32601, "message": "not known"})
+"""
+
+
+def test_what_a_server_asks_for_is_refused() -> None:
+    """Sampling, elicitation and roots are refused, also where a server asks although none is offered."""
+    names = ("sampling.createMessage", "elicitation.create", "roots.list")
+    texts = [outcome.text for outcome in outcomes([sys.executable, "-c", ASKS], *((name, {}) for name in names))]
+    assert [json.loads(text)["message"] for text in texts] == [
+        "Sampling not supported",
+        "Elicitation not supported",
+        "List roots not supported",
+    ]
+
+
+def test_a_tool_that_is_none_ends_the_connection() -> None:
+    """A name that no provider takes is an error, and the server is ended."""
+    with pytest.raises(DefinitionError, match="unlike 'a b'"):
+        with_tools([sys.executable, "-c", ASKS, "a b"], kept)
