@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .asking.result import Attempt
     from .completion import Usage
     from .response import StructuredResponse
+    from .tools.acting import Turn
 
 
 class StructuredResponseError(Exception):
@@ -157,6 +158,20 @@ class BudgetError(AskError):
         count = len(self.attempts)
         head = f"{self.problems[0].message}; no answer in {count} attempt{'s' if count != 1 else ''}"
         return "\n".join([head, *_shown(self.attempts, "  {}".format)])
+
+
+class ActError(AskError):
+    """`act` ended without an answer.
+
+    Attributes:
+        turns: Every turn, with its calls and what came of them.
+    """
+
+    turns: Sequence[Turn] = ()
+
+    def __str__(self) -> str:
+        count = len(self.turns)
+        return f"no answer in {count} turn{'s' if count != 1 else ''}; {ReplyError.__str__(self)}"
 
 
 class CacheError(StructuredResponseError, ValueError):

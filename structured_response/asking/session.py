@@ -125,7 +125,7 @@ class Asking:
         """The completion of the messages, read, and whether it was in the cache or in flight."""
         if self.cache is None:
             called = await self.caller.call(messages)
-            self._read(called)
+            self.read(called)
             return called, False
         key = key_of(self.asked.class_name, self.callers[self.caller.turn], messages)
         place = id(self.cache), key
@@ -138,7 +138,7 @@ class Asking:
                 self.caller.raised = None if landed else error
                 raise error
             for completion in landed:
-                self._read(completion)
+                self.read(completion)
                 return completion, True
         with self.flights.lead(place, flight) as landed:
             stored: Completion | None = None
@@ -150,7 +150,7 @@ class Asking:
             self.flight = flight
             completion = stored or await self.caller.call(messages)
             landed.append(completion)
-            is_known = self._read(completion, read)
+            is_known = self.read(completion, read)
             answer = self.best if self.error is None else None
             if not is_known and (stored is None or answer is not None):
                 is_right = answer is not None and not answer.problems  # an entry has no place for problems
@@ -218,7 +218,7 @@ class Asking:
                 await self.flights.do(self.flights.wait, news)
         return await self.flights.do(self.flights.wait, flight.end)
 
-    def _read(self, completion: Completion, reading: Any = None) -> bool:
+    def read(self, completion: Completion, reading: Any = None) -> bool:
         """Reads a reply. Returns True if an earlier reading of it was still valid."""
         with span("parse") as note:
             known = remembered(self.asked, reading, self.how.context) if reading else None
@@ -249,11 +249,11 @@ class Asking:
         elif is_cut_off and not any(problem.message == DOUBT for problem in problems):
             self.is_over = self.options["on_truncated"] == "refuse"
             self.unfinished = error.reply
-            self._say(completion.text, to_continue(error.reply, self.templates["cut_off"]))
+            self.say(completion.text, to_continue(error.reply, self.templates["cut_off"]))
         else:
             self.unfinished = ""
             self.right = self.best
-            self._say(completion.text, self._reask(problems[0].message))
+            self.say(completion.text, self._reask(problems[0].message))
 
     def _reask(self, reason: str) -> str:
         if self.right is None:
@@ -263,7 +263,7 @@ class Asking:
         asked, again = amending(self.right)
         return self.templates["reask"].substitute(problems="\n".join(again.lines), form=asked.to_prompt(self.form))
 
-    def _say(self, reply: str, question: str) -> None:
+    def say(self, reply: str, question: str) -> None:
         """Adds the reply and the next question, but for an empty reply, which no server takes back."""
         if reply.strip():
             answered = {"role": "assistant", "content": reply}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 from pydantic import BaseModel
 
+from ..completion import Completion
 from .calls import Calls, HasTools, call_of
 
 
@@ -21,6 +22,9 @@ class Native(NamedTuple):
 
 def from_native(toolbox: HasTools, message: Any) -> Calls:
     """Reads the native calls of a message. See `Toolbox.from_native`."""
+    if isinstance(message, Completion):
+        called = tuple(call_of(toolbox, call.name, call.arguments, id=call.id) for call in message.tool_calls)
+        return Calls(called, message.text, message.text)
     items = list(_items(_plain(message)))
     text = "".join(item for item in items if isinstance(item, str))
     calls = [call_of(toolbox, item.name, item.arguments, id=item.id) for item in items if isinstance(item, Native)]
