@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from inspect import isawaitable, iscoroutine, iscoroutinefunction
+from inspect import isawaitable, iscoroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..clients.providers import client_of
-from ..completion import Completion, Message, WrongReturnError, checked_complete, is_completion
+from ..completion import Completion, Message, WrongReturnError, is_completion
 from ..errors import BudgetError
 from ..findings import Problem, ProblemKind
 from ..outages import describe, is_outage, pause
 from .caching import THREADS, Flights
 from .calls import Line
-from .result import HOOKS, AskOptions, Attempt, Hook, Request, annotate, usage_of
+from .models import Models
+from .result import AskOptions, Attempt, Hook, Request, annotate, usage_of
 from .spans import chat_span, span
-from .spending import Budget, Spent, checked_price, price_of
+from .spending import Budget, Spent
 
 if TYPE_CHECKING:
     from ..response import StructuredResponse
@@ -26,45 +25,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("structured_response.asking")
 
 FoundT = TypeVar("FoundT")
-
-
-@dataclass(eq=False)
-class Models:
-    """`complete` and its fallbacks, of which some were made by name and are to be closed."""
-
-    completes: list[Any]
-    made: list[Any]
-    flights: Flights
-
-    async def close(self) -> None:
-        for each in self.made:
-            if each.close is not None:
-                await self.flights.do(each.close)
-
-
-def models_of(complete: Any, options: AskOptions, flights: Flights) -> Models:
-    """Makes the clients that are named by a string, and checks the others. The key leaves the options.
-
-    Raises:
-        MissingExtraError, TypeError, ValueError: A language model cannot be called that way.
-    """
-    keys: dict[str, Any] = {"api_key": options["api_key"], "key_env": options["key_env"]}
-    options["api_key"] = None
-    if not isinstance(complete, str) and any(keys.values()):
-        raise TypeError("api_key and key_env are for a language model given as a string; your client has its own")
-    completes, made = [], []
-    for number, each in enumerate((complete, *options["fallbacks"])):
-        is_name = isinstance(each, str) and ":" in each
-        if is_name:  # a key is for the server of `complete` alone
-            made.append(client_of(each, flights is not THREADS, **({} if number else keys)))
-        completes.append(made[-1] if is_name else checked_complete(each))
-    if options["mode"] == "json_schema":
-        for each in completes:
-            if not hasattr(each, "with_schema"):
-                raise TypeError(f"mode='json_schema' needs a client of structured_response.clients, not {each!r}"[:200])
-    if options["order"] == "cache":
-        completes = [each.with_cache() if hasattr(each, "with_cache") else each for each in completes]
-    return Models(completes, made, flights)
 
 
 class Caller:
@@ -96,10 +56,7 @@ class Caller:
             flights: `THREADS`, or `tasks()` to await.
             attempts: The list of the attempts so far, which grows; exceptions get what is in it.
             spent: What is spent so far, if several callers share a budget.
-            lines: For each of `completes`, the way of its calls through a journal and limits.
-
-        Raises:
-            MissingExtraError, TypeError, ValueError: An option cannot work.
+            lines: For each of the models, the way of its calls through a journal and limits.
         """
         self.name = name
         self.completes = models.completes
@@ -109,18 +66,12 @@ class Caller:
         self.attempts = attempts
         self.spent = spent or Spent(options["budget"] or Budget())
         self.lines = lines
-        self.prices = [price_of(each, number, options["price"]) for number, each in enumerate(self.completes)]
+        self.prices = models.prices
         self.turn = 0
         self.raised: Exception | None = None
         self.send: Callable[[Any, list[Message]], Awaitable[Any]] = flights.do
         self.streams = False
         self.best: StructuredResponse[Any] | None = None  # for the error of a spent budget
-        if self.spent.budget.usd is not None:
-            for each, price in zip(self.completes, self.prices, strict=True):
-                checked_price(each, price)
-        for hook in HOOKS:
-            if flights is THREADS and iscoroutinefunction(options[hook]):
-                raise TypeError(f"{hook} is a coroutine function, which only `aask` can await")
 
     async def completion(self, messages: Sequence[Message]) -> Completion:
         """The completion of the first language model that is not down. Raises what the last one raised."""

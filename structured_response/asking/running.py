@@ -20,10 +20,10 @@ from ..findings import Problem, ProblemKind
 from ..progress import progress_bar
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
-from .calling import models_of
 from .calls import Line
 from .conversation import opening
 from .journal import Journal
+from .models import models_of
 from .pace import Pace
 from .result import AskResult, ManyOptions, checked_many, checked_options, usage_of
 from .session import Asking, callers_of, response_of
@@ -102,7 +102,7 @@ class Run(Generic[ModelT]):
         self.world = world(self.whole["concurrency"])
         self.flights = self.world.flights
         options["order"] = self.whole["order"]
-        self.models = models_of(complete, options, self.flights)
+        self.models = models_of(complete, options, self.flights, self.asked)
         self.each = {**self.each, "order": self.whole["order"], "api_key": None, "key_env": None}
         callers: list[Any] = [None for _each in self.models.completes]
         if self.journal is not None or options["cache"] is not None:

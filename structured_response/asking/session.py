@@ -18,9 +18,10 @@ from ..stream import amending
 from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
-from .calling import Caller, Models, models_of
+from .calling import Caller
 from .calls import Line
 from .conversation import breaks, joins, opening, refused, to_continue
+from .models import Models, models_of
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
 from .spans import span
 from .spending import Spent
@@ -57,7 +58,7 @@ class Asking:
         self.messages = opening(self.asked, prompt, self.form, self.how.examples, order, instruction)
         self.flights = flights
         self.made: list[Attempt] = []
-        self.models = None if isinstance(complete, Models) else models_of(complete, self.options, flights)
+        self.models = None if isinstance(complete, Models) else models_of(complete, self.options, flights, self.asked)
         models, name = self.models or complete, self.asked.class_name
         self.caller = Caller(name, models, self.options, flights, attempts=self.made, spent=spent, lines=lines)
         self.best: StructuredResponse[Any] | None = None  # everything that could be read so far

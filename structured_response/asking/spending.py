@@ -40,7 +40,7 @@ class Price:
     def of(self, usage: Usage) -> Decimal:
         """The price of the tokens of a call, in US dollars."""
         kinds = [
-            (usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens, self.input),
+            (max(usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens, 0), self.input),
             (usage.cached_tokens, self.input if self.cached is None else self.cached),
             (usage.cache_write_tokens, self.input if self.cache_write is None else self.cache_write),
             (usage.output_tokens, self.output),

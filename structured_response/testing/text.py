@@ -85,7 +85,7 @@ def damaged_replies(what: Any, damages: Sequence[str] = tuple(DAMAGES)) -> st.Se
 
 
 def _pairs(what: Any, damages: Sequence[str]) -> st.SearchStrategy[Pair]:
-    plan, pairs = _target(what)
+    plan, pairs = target(what)
 
     @st.composite  # its representation is short, unlike those of the strategies inside
     def pair(draw: st.DrawFn) -> Pair:
@@ -100,7 +100,8 @@ def _pairs(what: Any, damages: Sequence[str]) -> st.SearchStrategy[Pair]:
     return pair()
 
 
-def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
+def target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
+    """The plan, and pairs of an instance and its data, for a model, a type, a response or an instance."""
     if isinstance(what, BaseModel) or (is_dataclass(what) and not isinstance(what, type)):
         plan = response_of(type(what))._plan
         return plan, st.just((what, coerce(plan, dump(plan, what))))
