@@ -19,9 +19,9 @@ PROJECT = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]
 NAME = PROJECT["name"]
 COMMAND = "structured-response"
 PACKAGE = "structured_response"
-# Extras that do not work with the oldest of the others: mirascope imports what `anthropic` 0.60 lacks, pydantic-ai
-# wants pydantic>=2.12.
-NEEDS_NEWER = {"mirascope", "pydantic-ai"}
+# Extras that do not work with the oldest of the others: mirascope imports what `anthropic` 0.60 lacks, mcp and
+# pydantic-ai want pydantic>=2.12.
+NEEDS_NEWER = {"mcp", "mirascope", "pydantic-ai"}
 SDIST_HOLDS = {PACKAGE, "tests", "docs", "examples", "benchmarks", "locks", "Makefile", "README.md", "LICENSE"}
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[^\]]*\])?\s*(?:>=\s*(?P<oldest>[\w.]+))?")
 

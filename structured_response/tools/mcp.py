@@ -8,6 +8,7 @@ from base64 import b64decode
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
+from reprlib import repr as short_repr
 from typing import Any
 
 from ..errors import ToolError, needs
@@ -18,7 +19,7 @@ from .tool import Tool, schema_tool
 with needs("mcp", "mcp"):
     import mcp_types as types
     from anyio.from_thread import BlockingPortal, start_blocking_portal
-    from mcp import Client, StdioServerParameters
+    from mcp import Client, StdioServerParameters, stdio_client
 
 _Served = tuple[Client, list[types.Tool]]
 
@@ -40,7 +41,7 @@ async def connected(target: Any, prefix: str, timeout: float) -> AsyncIterator[l
             await asyncio.wait({served, end}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
             if not served.done():
                 cause = end.exception() if end.done() else TimeoutError(f"no answer in {timeout:g} s")
-                raise ToolError(f"no connection to the MCP server {target!r}: {_reason(cause)}") from cause
+                raise ToolError(f"no connection to the MCP server {short_repr(target)}: {_reason(cause)}") from cause
             client, tools = served.result()
             callers = (_caller(portal, serving, client, tool.name) for tool in tools)
             yield [
@@ -56,13 +57,15 @@ async def connected(target: Any, prefix: str, timeout: float) -> AsyncIterator[l
 
 
 def _server(target: Any) -> Any:
-    """Returns what the package's client connects to: a URL, the command that starts a server, or what was given."""
-    if not isinstance(target, Sequence) or (isinstance(target, str) and target.startswith(("http://", "https://"))):
+    """Returns what the package's client connects to: a URL, a command's pipes, or what was given."""
+    if isinstance(target, str) and target.startswith(("http://", "https://")):
         return target
-    command = shlex.split(target) if isinstance(target, str) else list(target)
-    if not command:
-        raise ToolError(f"the URL of an MCP server or a command that starts one is needed, not {target!r}")
-    return StdioServerParameters(command=command[0], args=command[1:])
+    if isinstance(target, Sequence):
+        command = shlex.split(target) if isinstance(target, str) else target
+        if not command:
+            raise ToolError(f"the URL of an MCP server or a command that starts one is needed, not {target!r}")
+        target = StdioServerParameters(command=command[0], args=list(command[1:]))
+    return stdio_client(target) if isinstance(target, StdioServerParameters) else target
 
 
 async def _serve(server: Any, ready: Future[_Served], ended: Future[None]) -> None:

@@ -25,6 +25,7 @@ from structured_response import (
     Fault,
     InstanceError,
     MissingExtraError,
+    NotRunnableError,
     Problem,
     ProblemKind,
     RecordingError,
@@ -33,6 +34,7 @@ from structured_response import (
     RestartedError,
     StructuredResponse,
     StructuredResponseError,
+    ToolError,
 )
 from structured_response.findings import MAX_SHOWN
 
@@ -83,7 +85,9 @@ TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
     RecordingError: (StructuredResponseError, LookupError),
     DeserializeError: (StructuredResponseError, ValueError),
     MissingExtraError: (StructuredResponseError, ImportError),
+    NotRunnableError: (StructuredResponseError,),
     RestartedError: (StructuredResponseError,),
+    ToolError: (StructuredResponseError,),
     StructuredResponseError: (Exception,),
 }
 
@@ -125,6 +129,11 @@ MESSAGES: dict[str, tuple[Exception, str]] = {
     "an instance with problems": (
         InstanceError("the instance is not a valid Review", [problem("$.a"), problem("$.b[0]", "is worse")]),
         "the instance is not a valid Review\n  $.a: is wrong\n  $.b[0]: is worse",
+    ),
+    "a tool": (ToolError("no such file"), "no such file"),
+    "a tool without a function": (
+        NotRunnableError("edit"),
+        "the tool 'edit' has no function; answer its calls in the program",
     ),
     "an extra": (
         MissingExtraError("typer", "cli"),

@@ -190,7 +190,7 @@ def anthropic_message() -> Any:
     )
 
 
-FORMS = {
+FORMS: dict[str, Any] = {
     "a completion": openai_chat,
     "a message": lambda: openai_chat().choices[0].message,
     "a message's data": lambda: openai_chat().choices[0].message.model_dump(exclude_none=True),
