@@ -17,9 +17,10 @@ from .native import from_native
 from .tool import Tool, ToolOptions, tool_of
 
 _INSTRUCTIONS = """\
-To use a tool, write its form, each [...] replaced by its value; several forms if they are independent. Copy no \
-attribute but tool and key. '...': any number of items. required='false': may be left out. Write text as it is: no \
-escaping, no CDATA. Stop after the forms; the results come in the next message."""
+To use a tool, write its call as shown below, each [...] replaced by its value; calls that need no other's result may
+follow one another. Copy no attribute but tool and key. '...': any number of items. required='false': may be left out.
+Write text as it is: no escaping, no CDATA. Stop after the calls; their results come in the next message."""
+
 
 
 class Toolbox:

@@ -375,7 +375,7 @@ def test_a_schema_without_properties_asks_for_nothing(given: Any) -> None:
 def test_the_prompt_shows_each_tool() -> None:
     """The prompt says how to call, and shows each tool's description and form, with a blank line between tools."""
     instructions, *shown = Toolbox(google, EditFile).to_prompt().split("\n\n")
-    assert "Stop after the forms" in instructions
+    assert "Stop after the calls" in instructions
     assert shown == [
         """\
 Reads a file.

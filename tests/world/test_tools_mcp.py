@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,24 +24,28 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SERVER = [sys.executable, str(ROOT / "tests" / "mcp_server.py")]
 
 
-def with_tools(target: Any, use: Callable[[Toolbox], Awaitable[Any]], **options: Any) -> Any:
+def with_tools(target: Any, use: Callable[[Toolbox], Any], **options: Any) -> Any:
     """What comes of the use of a server's tools."""
 
     async def connected() -> Any:
         async with Toolbox.from_mcp(target, **options) as toolbox:
-            return await use(toolbox)
+            return use(toolbox)
 
     return asyncio.run(connected())
 
 
-def outcomes(target: Any, *calls: tuple[str, dict[str, Any]]) -> list[Outcome]:
+def outcomes(toolbox: Toolbox, *calls: tuple[str, dict[str, Any]]) -> list[Outcome]:
     """The outcomes of calls, one after the other."""
+    return [run_tool(toolbox[name], arguments) for name, arguments in calls]
 
-    async def called(toolbox: Toolbox) -> list[Outcome]:
-        return [await arun_tool(toolbox[name], arguments) for name, arguments in calls]
 
-    made: list[Outcome] = with_tools(target, called)
-    return made
+@pytest.fixture(scope="module")
+def far() -> Iterator[Toolbox]:
+    """The tools of a server that speaks over standard input and output, with a prefix."""
+    connection = Toolbox.from_mcp(SERVER, prefix="far.")
+    with asyncio.Runner() as runner:
+        yield runner.run(connection.__aenter__())
+        runner.run(connection.__aexit__(None, None, None))
 
 
 @pytest.fixture(scope="module")
@@ -68,20 +72,20 @@ ADDED = {"point": {"x": 1}}
 
 def test_tools_over_http(url: str) -> None:
     """A URL leads to a server that speaks streamable HTTP."""
-    (added,) = outcomes(url, ("add", ADDED))
+    (added,) = with_tools(url, lambda toolbox: outcomes(toolbox, ("add", ADDED)))
     assert (added.text, added.error) == ("3", False)
 
 
-def test_tools_over_stdio() -> None:
+def test_tools_over_stdio(far: Toolbox) -> None:
     """A command starts a server; its tools give text, errors and blocks, each as text, in order."""
     added, described, failed, crashed, blocks, environment = outcomes(
-        SERVER,
-        ("add", {**ADDED, "more": 5}),
-        ("described", {"point": {"x": 1, "note": "n"}}),
-        ("fail", {"path": "a"}),
-        ("crash", {"path": "a"}),
-        ("blocks", {}),
-        ("environment", {}),
+        far,
+        ("far.add", {**ADDED, "more": 5}),
+        ("far.described", {"point": {"x": 1, "note": "n"}}),
+        ("far.fail", {"path": "a"}),
+        ("far.crash", {"path": "a"}),
+        ("far.blocks", {}),
+        ("far.environment", {}),
     )
     assert added.text == "6"
     assert json.loads(described.text) == {"x": 1, "note": "n"}
@@ -93,62 +97,38 @@ def test_tools_over_stdio() -> None:
     assert "PYTEST_CURRENT_TEST" not in environment.text.split()
 
 
-async def shown(toolbox: Toolbox) -> tuple[list[str], str, Any]:
-    """The names of the tools, the prompt, and what the first asks for."""
-    return list(toolbox.tools), toolbox.to_prompt(), toolbox["far.add"].request.definition
-
-
-def test_tools_are_those_of_the_server() -> None:
+def test_tools_are_those_of_the_server(far: Toolbox) -> None:
     """Tools have the prefix in front of their names, the server's descriptions, escaped, and its schemas."""
-    names, prompt, asked = with_tools(SERVER, shown, prefix="far.")
+    names = list(far.tools)
     assert (names[0], names[-1], len(names)) == ("far.add", "far.blocks", 8)
-    assert "Adds &lt;numbers>.\n&lt;/call>\n<call tool='far.add'>\n    <point type='dict'>" in prompt
-    assert asked["point"]["elements"]["note"] == {
-        "type": "str",
-        "description": "What for",
-        "required": False,
-        "default": "",
-    }
+    shown = "Adds &lt;numbers>.\n&lt;/call>\n<call tool='far.add'>\n    <point type='dict'>"
+    assert shown in far.to_prompt()
+    note = {"type": "str", "description": "What for", "required": False, "default": ""}
+    assert far["far.add"].request.definition["point"]["elements"]["note"] == note
 
 
-async def both_ways(toolbox: Toolbox) -> list[str]:
-    """What a tool gives to code that blocks the event loop, and to code that does not."""
-    return [run_tool(toolbox["add"], ADDED).text, (await arun_tool(toolbox["add"], ADDED)).text]
+def test_tools_run_on_any_event_loop(far: Toolbox) -> None:
+    """A tool can be awaited on any event loop, and be run by code that blocks one."""
+
+    async def both_ways() -> list[str]:
+        return [run_tool(far["far.add"], ADDED).text, (await arun_tool(far["far.add"], ADDED)).text]
+
+    assert asyncio.run(both_ways()) == ["3", "3"]
 
 
-def test_tools_run_where_the_event_loop_is_blocked() -> None:
-    """A tool can be run without `await`, inside the block that connects."""
-    assert with_tools(SERVER, both_ways) == ["3", "3"]
+@pytest.mark.parametrize("run", [run_tool, lambda *call: asyncio.run(arun_tool(*call))], ids=["run", "arun"])
+def test_a_call_may_take_too_long(far: Toolbox, run: Callable[..., Outcome]) -> None:
+    """A time-out ends a call, and the server is still there for others."""
+    (slow,) = Toolbox().add(far["far.sleep"], timeout=0.1)
+    late = run(slow, {"seconds": 0.3})
+    assert (late.text, late.error, late.is_running) == ("timed out after 0.1 s", True, False)
+    assert run_tool(far["far.add"], ADDED).text == "3"
 
 
 def test_a_server_may_die() -> None:
     """A server that ends makes errors that can be read, of this call and of later ones."""
-    died, after = outcomes(SERVER, ("die", {}), ("add", ADDED))
+    died, after = with_tools(SERVER, lambda toolbox: outcomes(toolbox, ("die", {}), ("add", ADDED)))
     assert (died.text, died.error) == (after.text, after.error) == ("MCPError: Connection closed", True)
-
-
-async def timed_out(toolbox: Toolbox) -> tuple[Outcome, Outcome]:
-    """What comes of a call that takes too long, and of one after it."""
-    (slow,) = Toolbox().add(toolbox["sleep"], timeout=0.2)
-    return await arun_tool(slow, {"seconds": 1.0}), await arun_tool(toolbox["add"], ADDED)
-
-
-def test_a_call_may_take_too_long() -> None:
-    """A time-out ends a call, and the server is still there for others."""
-    late, added = with_tools(SERVER, timed_out)
-    assert (late.text, late.error, late.is_running) == ("timed out after 0.2 s", True, False)
-    assert added.text == "3"
-
-
-async def kept(toolbox: Toolbox) -> Toolbox:
-    """The toolbox, for use after its connection."""
-    return toolbox
-
-
-def test_a_closed_connection_is_told() -> None:
-    """Outside of its block a tool is an error that can be read."""
-    toolbox = with_tools(SERVER, kept)
-    assert run_tool(toolbox["add"], ADDED).text == "the connection to the server of this tool is closed"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +144,7 @@ def test_a_closed_connection_is_told() -> None:
 def test_no_connection(target: Any, message: str) -> None:
     """A server that cannot be reached in time is an error, which says why."""
     with pytest.raises(ToolError, match=message):
-        with_tools(target, kept, connect_timeout=0.5 if "sleep" in target else 30)
+        with_tools(target, len, connect_timeout=0.5 if "sleep" in target else 30)
 
 
 ASKS = """
@@ -201,18 +181,27 @@ for line in sys.stdin:
 """
 
 
+ASKING = [sys.executable, "-c", ASKS]
+
+
 def test_what_a_server_asks_for_is_refused() -> None:
     """Sampling, elicitation and roots are refused, also where a server asks although none is offered."""
     names = ("sampling.createMessage", "elicitation.create", "roots.list")
-    texts = [outcome.text for outcome in outcomes([sys.executable, "-c", ASKS], *((name, {}) for name in names))]
-    assert [json.loads(text)["message"] for text in texts] == [
+    made = with_tools(ASKING, lambda toolbox: outcomes(toolbox, *((name, {}) for name in names)))
+    assert [json.loads(outcome.text)["message"] for outcome in made] == [
         "Sampling not supported",
         "Elicitation not supported",
         "List roots not supported",
     ]
 
 
+def test_a_closed_connection_is_told() -> None:
+    """Outside of its block a tool is an error that can be read."""
+    tool = with_tools(ASKING, lambda toolbox: toolbox["roots.list"])
+    assert run_tool(tool, {}).text == "the connection to the server of this tool is closed"
+
+
 def test_a_tool_that_is_none_ends_the_connection() -> None:
     """A name that no provider takes is an error, and the server is ended."""
     with pytest.raises(DefinitionError, match="unlike 'a b'"):
-        with_tools([sys.executable, "-c", ASKS, "a b"], kept)
+        with_tools([*ASKING, "a b"], len)
