@@ -7,7 +7,7 @@ from inspect import cleandoc
 from ..errors import needs
 
 with needs("docstring-parser", "tools"):
-    from docstring_parser import ParseError, parse
+    from docstring_parser import parse
 
 
 def described(docstring: str | None) -> tuple[str, dict[str, str]]:
@@ -15,7 +15,7 @@ def described(docstring: str | None) -> tuple[str, dict[str, str]]:
     text = cleandoc(docstring or "")
     try:
         parsed = parse(text)
-    except ParseError:  # a section that is not one: the words are still a description
+    except Exception:  # noqa: BLE001 - prose that looks like a section is a ParseError, or an IndexError
         return text, {}
     described = {
         name.strip(): " ".join(parameter.description.split())

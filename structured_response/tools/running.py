@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
+import signal
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
@@ -11,6 +13,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from threading import Thread
 from time import perf_counter
 from typing import Any
@@ -22,7 +25,7 @@ from ..errors import NotRunnableError
 from .results import error_text, result_text
 from .tool import Tool, ToolContext
 
-_GRACE = 0.5  # seconds that a cancelled coroutine has for its cleaning up
+_GRACE = 0.5  # seconds that a cancelled coroutine, or a process with its result, has for cleaning up
 
 
 @dataclass(frozen=True)
@@ -171,20 +174,31 @@ def _in_process(tool: Tool, given: dict[str, Any], future: Future[Outcome]) -> O
     except Exception as error:  # noqa: BLE001 - whatever an argument raises that cannot be sent
         return Outcome(f"the arguments cannot be sent to a process: {error_text(error)}", error=True)
     sender.close()
-    future.add_done_callback(lambda _: process.kill())
+    future.add_done_callback(lambda _: _kill(process))
     try:
         return Outcome(**orjson.loads(receiver.recv_bytes()))
-    except EOFError:
-        process.join()
+    except (EOFError, OSError):
+        process.join(_GRACE)
         return Outcome(f"the process ended with exit code {process.exitcode} and no result", error=True)
     finally:
         receiver.close()
+        process.join(_GRACE)  # it may have something to write still
         process.kill()
         process.join()
 
 
+def _kill(process: SpawnProcess) -> None:
+    """Kills a process that still runs, with those that it has started where a system has groups of processes."""
+    if process.is_alive() and hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):  # it has no group of its own yet, or no more
+            os.killpg(process.pid or 0, signal.SIGKILL)
+    process.kill()
+
+
 def _child(sender: Connection, function: Callable[..., Any], given: dict[str, Any]) -> None:
     """Runs a tool in its own process."""
+    if hasattr(os, "setpgrp"):
+        os.setpgrp()
     is_async = inspect.iscoroutinefunction(function)
     outcome = _outcome(lambda: asyncio.run(_result(function, given)) if is_async else function(**given))
     sender.send_bytes(orjson.dumps({"text": outcome.text, "error": outcome.error}))

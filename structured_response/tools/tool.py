@@ -15,6 +15,7 @@ from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar, get_arg
 
 from pydantic import BaseModel, Field, create_model
 from pydantic.errors import PydanticUserError
+from pydantic_core import SchemaError
 
 from .. import DefinitionError, StructuredResponse
 from .docstrings import described
@@ -186,7 +187,7 @@ def _arguments(name: str, fields: dict[str, Any]) -> StructuredResponse[Any]:
         with warnings.catch_warnings():  # a parameter may be called `schema` or `copy`, as methods of all models are
             warnings.simplefilter("ignore")
             model: type[BaseModel] = create_model(name, **fields)
-    except (PydanticUserError, NameError, TypeError, ValueError) as error:
+    except (PydanticUserError, SchemaError, NameError, TypeError, ValueError) as error:
         raise DefinitionError(f"a parameter cannot be described: {str(error).partition('. ')[0]}", name) from error
     return StructuredResponse.from_basemodel(model)
 
@@ -203,7 +204,7 @@ _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")  # of OpenAI, Anthr
 
 
 def _of_schema(given: Mapping[str, Any]) -> Tool:
-    held = given.get("function", given)
+    held = given["function"] if isinstance(given.get("function"), Mapping) else given
     is_function = given.get("type") == "function"  # which may leave its parameters out if it has none
     schemas: list[Any] = [held[key] for key in _SCHEMA_KEYS if held.get(key) is not None] or [{}] * is_function
     if not schemas or not isinstance(held.get("name"), str):
@@ -211,13 +212,15 @@ def _of_schema(given: Mapping[str, Any]) -> Tool:
     return schema_tool(held["name"], held.get("description"), schemas[0])
 
 
-def schema_tool(
-    name: str, description: str | None, schema: Mapping[str, Any], function: Callable[..., Any] | None = None
-) -> Tool:
+def schema_tool(name: str, description: Any, schema: Any, function: Callable[..., Any] | None = None) -> Tool:
     """Makes a tool of the JSON Schema of its arguments."""
-    if not schema.get("properties") and schema.keys() <= _NO_ARGUMENTS:
+    if isinstance(schema, Mapping) and not schema.get("properties") and schema.keys() <= _NO_ARGUMENTS:
         schema = {"type": "object", "properties": {}, "additionalProperties": False}
-    return Tool(name, description or "", StructuredResponse.from_json_schema(schema, name), function)
+    try:
+        request = StructuredResponse.from_json_schema(schema, name)
+    except DefinitionError as error:
+        raise DefinitionError(error.message, f"{name}.{error.path}".rstrip(".")) from error
+    return Tool(name, str(description or ""), request, function)
 
 
 _NO_ARGUMENTS = {"$schema", "type", "title", "description", "properties", "required"}

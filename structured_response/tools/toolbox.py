@@ -22,7 +22,6 @@ follow one another. Copy no attribute but tool and key. '...': any number of ite
 Write text as it is: no escaping, no CDATA. Stop after the calls; their results come in the next message."""
 
 
-
 class Toolbox:
     """Tools by their names, in order. Iteration gives the tools.
 

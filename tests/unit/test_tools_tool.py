@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -98,6 +99,14 @@ def sphinx(path: str, limit: int = 10) -> str:
     :return: The text.
     """
     return f"{path}{limit}"
+
+
+@pytest.mark.parametrize("docstring", [None, "", "Args:", ":", "Parameters\n----", ":param x", "Args:\n    : x\n:\n"])
+def test_any_docstring_will_do(docstring: str | None) -> None:
+    """A docstring that no style fits is a description, or none."""
+    made = types.FunctionType(google.__code__, {}, "made")
+    made.__doc__, made.__annotations__ = docstring, {"path": str, "limit": int}
+    assert tool_of(made).description in ("", docstring)
 
 
 @pytest.mark.parametrize("function", [google, numpy, sphinx])
@@ -233,6 +242,11 @@ def locked(lock: Lock) -> str:
     return str(lock)
 
 
+def patterned(path: Annotated[str, Field(pattern="(")]) -> str:
+    """Is no tool."""
+    return path
+
+
 def private(_path: str) -> str:
     """Is no tool."""
     return _path
@@ -276,9 +290,13 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required"
         ({"name": "x", "input_schema": {"type": "array", "items": {}}}, "x: the arguments of a tool have names"),
         ({"name": "x y", "input_schema": SCHEMA}, "unlike 'x y'"),
         ({"name": "x" * 65, "input_schema": SCHEMA}, "up to 64 letters"),
-        ({"name": "x", "input_schema": {"type": "object", "properties": 3}}, "JSON Schema"),
+        ({"name": "x", "input_schema": 3}, "x: a JSON Schema is a dict, not int"),
+        ({"name": "x", "input_schema": {"properties": {"a": {"type": "no"}}}}, "x.a: unknown type 'no'"),
+        ({"name": 3, "parameters": {}}, "a tool's schema has a name"),
+        ({"function": 3}, "a tool's schema has a name"),
+        (patterned, r"(?s)patterned: a parameter cannot be described: .*Field .path.*unclosed group"),
     ],
-    ids=repr,
+    ids=lambda given: getattr(given, "__name__", repr(given)),
 )
 def test_what_cannot_be_a_tool(given: Any, message: str) -> None:
     """A definition error names the tool, the parameter and what to do."""
@@ -309,7 +327,7 @@ def inner_tool() -> Callable[[], str]:
         (inner_tool(), {"isolate": "process"}, "inside: isolate='process' needs a function that another process can"),
         (with_context, {"isolate": "process"}, "with_context: a ToolContext is not sent to a process"),
     ],
-    ids=repr,
+    ids=lambda given: getattr(given, "__name__", repr(given)),
 )
 def test_options_that_do_not_fit(tool: Any, options: Any, message: str) -> None:
     """An option that cannot work is an error when the tool is added."""

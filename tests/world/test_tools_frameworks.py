@@ -236,7 +236,7 @@ def test_native_calls_may_have_problems() -> None:
     assert [(call.id, bool(call.problems)) for call in calls] == [("1", True), ("2", True), ("3", False)]
 
 
-@pytest.mark.parametrize("message", [None, 3, {"error": "overloaded"}, object()], ids=repr)
+@pytest.mark.parametrize("message", [None, 3, {"error": "overloaded"}, {1, 2}], ids=repr)
 def test_what_is_no_message(message: Any) -> None:
     """Anything else is a type error that says what is needed."""
     with pytest.raises(TypeError, match="of OpenAI or Anthropic is needed"):
