@@ -43,6 +43,8 @@ _STYLE = """
 @media (max-width: 44rem) { .sr { grid-template-columns: minmax(0, 1fr) } }
 """
 
+STYLE = f"body {{ margin: 0 }}{_STYLE}"
+"""The style of a page, which a policy may name by its hash."""
 
 _COLORS = 6  # classes of `_STYLE` for the fields, in turn
 
@@ -54,7 +56,7 @@ def page(readings: Sequence[Reading]) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)}</title>\n<style>body {{ margin: 0 }}{_STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{_text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         f"<main>{''.join(map(_report, readings))}</main>\n</body>\n</html>\n"
     )
 

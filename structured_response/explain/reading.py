@@ -16,9 +16,8 @@ from ..data.validators import node_at
 from ..definition import Node, Path, Plan
 from ..findings import Problem, Repair, Span
 from ..options import ParseOptions
-from ..read import read, read_all
+from ..read import read_all, read_with_candidate
 from ..read.candidates import Candidate
-from ..read.reader import chosen_candidate
 from . import why
 
 MAX_SHOWN = 300
@@ -86,7 +85,7 @@ class Reading:
 def reading_of(plan: Plan, reply: str, options: ParseOptions) -> Reading:
     """Reads a reply again, with the places of its values."""
     title = f"How {plan.class_name} was read"
-    answer, chosen = read(plan, reply, options.context, options), chosen_candidate(plan, reply, options)
+    answer, chosen = read_with_candidate(plan, reply, options)
     if chosen is None or chosen.answer is None:
         return Reading(plan.class_name, reply, None, (), answer.repairs, answer.problems, title=title)
     places = {path: why.place(chosen, span) for path, span in chosen.places.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic_core import ValidationError
 
@@ -18,7 +18,10 @@ from ..options import ParseOptions
 from .answer import Answer
 from .fast import fast_json, fast_tree, fast_yaml
 
-__all__ = ["Answer", "read", "read_all"]
+if TYPE_CHECKING:
+    from .candidates import Candidate
+
+__all__ = ["Answer", "read", "read_all", "read_with_candidate"]
 
 LONG_REPLY = 50_000
 """Characters of a reply past which the garbage collector pauses while it is read. Shorter replies make few objects."""
@@ -34,6 +37,14 @@ def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _A
             return read(plan, reply, context, options)
     answer = _fast(plan)(reply, context, options)
     return answer or cast("Answer", _reader.read_carefully(plan, reply, context, options))
+
+
+def read_with_candidate(plan: Plan, reply: str, options: ParseOptions) -> tuple[Answer, Candidate | None]:
+    """Reads a reply by the search, and returns the candidate that became the answer as well, which has the places of
+    the values; None if the reply holds none. The findings are those of `read`.
+    """
+    answer, chosen = cast("tuple[Answer, Candidate | None]", _reader.read_with_candidate(plan, reply, options))
+    return _fast(plan)(reply, options.context, options) or answer, chosen
 
 
 @per_plan

@@ -41,10 +41,14 @@ def read_carefully(plan: Plan, reply: str, context: Any, options: ParseOptions) 
 
     A fault of the reply never raises; exceptions of a model's own validators pass through.
     """
+    return read_with_candidate(plan, reply, options if context is None else options._replace(context=context))[0]
+
+
+def read_with_candidate(plan: Plan, reply: str, options: ParseOptions) -> tuple[Answer, Candidate | None]:
+    """Reads a reply, and returns the candidate that became the answer as well, or None if the reply holds none."""
     if len(reply) > MAX_REPLY:
         message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
-        return no_answer(ProblemKind.LIMIT, message)
-    options = options if context is None else options._replace(context=context)
+        return no_answer(ProblemKind.LIMIT, message), None
     text, replaced = _meant(reply)
     candidates = candidates_in(plan, text, options)
     answer = _chosen(plan, text, candidates, options)
@@ -55,7 +59,7 @@ def read_carefully(plan: Plan, reply: str, context: Any, options: ParseOptions) 
     if len(text) < len(reply) and answer.found and any(each.span[1] == len(text.rstrip()) for each in candidates):
         skipped = reply[len(text) :].strip()
         answer.repairs = [*answer.repairs, Repair(RepairKind.TEXT_SKIPPED, "$", (len(text), len(reply)), skipped, "")]
-    return answer
+    return answer, next((each for each in candidates if each.answer is answer), None)
 
 
 def read_all(plan: Plan, reply: str, context: Any, options: ParseOptions) -> list[Answer]:
@@ -73,10 +77,7 @@ def read_all(plan: Plan, reply: str, context: Any, options: ParseOptions) -> lis
 
 def chosen_candidate(plan: Plan, reply: str, options: ParseOptions) -> Candidate | None:
     """Returns the candidate that becomes the answer, read, or None if the reply holds none."""
-    text, _replaced = _meant(reply)
-    candidates = candidates_in(plan, text, options)
-    answer = _chosen(plan, text, candidates, options)
-    return next((each for each in candidates if each.answer is answer), None)
+    return read_with_candidate(plan, reply, options)[1]
 
 
 # Unintended characters
