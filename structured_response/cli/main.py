@@ -33,6 +33,7 @@ from ..progress import progress_bar
 from ..render.prompt import PromptFormat
 from . import batch
 from .demo import show
+from .playground import playground
 from .terminal import (
     BAD_DATA,
     NO_SERVER,
@@ -399,6 +400,7 @@ def convert(file: FileArgument, out: OutArgument, to: ToOption = None) -> None:
     print_text(f"{out}: {target} of {file}")
 
 
+app.command()(playground)
 app.add_typer(caches, name="cache")
 app.add_typer(datasets, name="dataset")
 app.add_typer(batch.app, name="batch")

@@ -35,7 +35,7 @@ ROWS = (
     ("data_class",),
     ("__init__",),
     ("batch", "datasets", "explain", "integrations", "tools"),
-    ("cli", "testing", "__main__"),
+    ("cli", "playground", "testing", "__main__"),
 )
 
 # The modules inside of read, from the bottom, as a reply goes through them. Those of a row may import each other.
@@ -64,6 +64,7 @@ INSIDE_READ = (
 SIDEWAYS = {
     ("errors", "findings"): "an error carries the problems it is about",
     ("__main__", "cli"): "__main__ is where the command line starts",
+    ("cli", "playground"): "a command serves the page",
 }
 
 # Types from above that annotations name, imported under `if TYPE_CHECKING` alone, each with its reason.

@@ -1,0 +1,1 @@
+"""A local web page that shows prompts and reads replies, while one types."""
