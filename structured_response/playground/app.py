@@ -43,10 +43,10 @@ ASSETS = {
 _HASH = b64encode(sha256(page.STYLE.encode()).digest()).decode()
 
 HEADERS = {
-    # The report is a document in a frame, which has the policy of the page: its style is allowed by its hash.
+    # The report is a document in a frame and has the policy of the page, which admits its style and its base.
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; "
-        f"style-src 'self' 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        f"style-src 'self' 'sha256-{_HASH}'; base-uri about:; form-action 'none'; frame-ancestors 'none'"
     ),
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",

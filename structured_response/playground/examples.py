@@ -144,6 +144,7 @@ BROKEN = (
     _changed("value_unreadable", "A number is none.", (">12.5<", ">quite cheap<")),
     _changed("field_missing", "A required field is missing.", ("    <score>4</score>\n", "")),
     Example("truncated", "The reply breaks off.", CLEAN[: CLEAN.index("<label>switch") + 10]),
+    Example("ambiguous", "Text behind the answer gives a value once more.", f"{CLEAN}\nscore: 2\n"),
     Example("refusal", "The model declines to answer.", "I'm sorry, but I can't help with that request."),
 )
 """Damage that no repair can help: the reading has a problem."""

@@ -29,6 +29,9 @@ MAX_SCHEMA = 200_000
 """Characters of a pasted schema. The largest of the OpenAPI documents in use have some millions, and no model would
 answer them."""
 
+BASE = '<base href="about:srcdoc">'
+"""What keeps the links of a report in its frame. Without it they would lead to the page around."""
+
 PIECE = 4
 """Characters of a piece of a stream: those of a usual token."""
 
@@ -81,7 +84,7 @@ def read(models: Models, asked: Question) -> dict[str, Any]:
     report = page.page([reading])
     return {
         "seconds": perf_counter() - begun,
-        "report": report,
+        "report": report.replace("<head>", f"<head>{BASE}", 1),
         "data": "" if reading.data is None else _shown(reading.data),
         "repairs": len(reading.repairs),
         "problems": len(reading.problems),
@@ -96,7 +99,8 @@ def stream(models: Models, asked: Question) -> dict[str, Any]:
     for begin in range(0, len(reply), size):
         text = reply[begin : begin + size]
         part = growing.feed(text)
-        pieces.append({"text": text, "data": _shown(part.instance), "path": part.path, "restarted": part.restarted})
+        found = {"repairs": len(part.repairs), "problems": len(part.problems)}
+        pieces.append({"text": text, "data": _shown(part.instance), "path": part.path, **found})
     return {"pieces": pieces}
 
 
@@ -124,8 +128,9 @@ def _pasted(text: str) -> StructuredResponse[Any]:
     if len(text) > MAX_SCHEMA:
         raise DefinitionError(f"the schema has {len(text)} characters, more than {MAX_SCHEMA} (MAX_SCHEMA)")
     try:
-        schema = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return StructuredResponse.from_json_schema(json.loads(text))
+    except json.JSONDecodeError as error:
         advice = "A class is not pasted but named on the command line: structured-response playground module:Name"
         raise DefinitionError(f"this is not JSON: {error}. {advice}") from error
-    return StructuredResponse.from_json_schema(schema)
+    except RecursionError as error:
+        raise DefinitionError("the schema is nested too deeply") from error

@@ -71,7 +71,8 @@ function showView() {
   element("received").hidden = !streaming;
 }
 
-const counted = (number, noun) => `${number === 0 ? "no" : number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+const counted = (number, noun) => `${number || "no"} ${noun}${number === 1 ? "" : "s"}`;
+const found = ({ repairs, problems }) => `${counted(repairs, "repair")} · ${counted(problems, "problem")}`;
 
 const describe = settled(async () => {
   try {
@@ -93,7 +94,7 @@ const read = settled(async () => {
     const answer = await ask("read", { ...asked(), reply: reply.value });
     showReading(answer.report, answer.data);
     const time = `${(answer.seconds * 1000).toLocaleString("en", { maximumSignificantDigits: 2 })} ms`;
-    tell(`Read and explained in ${time} · ${counted(answer.repairs, "repair")} · ${counted(answer.problems, "problem")}`);
+    tell(`Read and explained in ${time} · ${found(answer)}`);
   } catch (error) {
     showReading("", "");
     tell(element("schema-error").hidden ? error.message : "There is no definition to read the reply with.", true);
@@ -115,7 +116,7 @@ async function stream() {
       received.append(piece.text);
       data.textContent = piece.data;
       for (const each of [received, data]) each.scrollTop = each.scrollHeight;
-      tell(`Streaming · ${piece.restarted ? "begun anew" : piece.path ?? "between values"}`);
+      tell(`Streaming · ${found(piece)}${piece.path ? ` · at ${piece.path}` : ""}`);
       const pause = (1000 * piece.text.length) / Number(element("speed").value);
       const isStopped = await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, pause))]);
       if (isStopped) break;
@@ -142,6 +143,11 @@ function showExample(index) {
   model.value = PASTED;
   schema.value = sample;
   showDefinition();
+}
+
+function forgetExample() {
+  example.value = "";
+  element("about").textContent = "";
 }
 
 function showDefinition() {
@@ -194,8 +200,7 @@ function open() {
     tell("The link is damaged.", true);
     return false;
   }
-  example.value = "";
-  element("about").textContent = "";
+  forgetExample();
   showDefinition();
   return true;
 }
@@ -237,7 +242,7 @@ function listen() {
   const step = (by) => () => showExample((example.selectedIndex - 1 + by + examples.length) % examples.length);
   model.addEventListener("change", showDefinition);
   schema.addEventListener("input", () => describe());
-  reply.addEventListener("input", () => { streaming?.(); read(); });
+  reply.addEventListener("input", () => { forgetExample(); streaming?.(); read(); });
   example.addEventListener("change", () => showExample(Number(example.value)));
   element("previous").addEventListener("click", step(-1));
   element("next").addEventListener("click", step(1));

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from threading import Lock
 
 from . import jobs
-from .examples import CLEAN
+from .examples import MENDED
 
 LIMIT = 2.0
 """Seconds that a job may take. A pattern of a pasted schema may need forever."""
@@ -80,11 +81,10 @@ class _Worker:
 
 def _serve(pipe: Connection, models: jobs.Models) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server, which stops this process
-    jobs.read(models, {"schema": jobs.SCHEMA, "reply": CLEAN})  # the first reading imports the reader
+    for example in MENDED[:2]:  # the first reading imports the reader
+        jobs.read(models, {"schema": jobs.SCHEMA, "reply": example.reply})
     pipe.send_bytes(b"ready")
-    while True:
-        try:
+    with suppress(EOFError, OSError):  # the server has ended
+        while True:
             job, body = pipe.recv_bytes().decode(), pipe.recv_bytes()
-        except EOFError:  # the server has ended
-            return
-        pipe.send_bytes(jobs.answer(models, job, body))
+            pipe.send_bytes(jobs.answer(models, job, body))
