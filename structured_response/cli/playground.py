@@ -35,7 +35,9 @@ def playground(
             responses[model] = response_of(model)
     with failures():
         if not server.is_loopback(host):
-            told = f" other machines can reach {host}: whoever has the address can use the page, and nothing is encrypted"
+            told = (
+                f" other machines can reach {host}: whoever has the address can use the page, and nothing is encrypted"
+            )
             tell(("warning:", "bold yellow"), told)
         try:
             server.serve(responses, host, port, browser=browser, tell=lambda url: typer.echo(f"{url} (Ctrl-C ends it)"))

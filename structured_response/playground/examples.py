@@ -110,7 +110,9 @@ MENDED = (
     _changed("closer_doubled", "A closing tag comes twice.", ("</verdict>", "</verdict></verdict>")),
     _changed("closer_unfinished", "A closing tag lacks its bracket.", ("</price>", "</price")),
     _changed("opener_as_closer", "An opening tag is in the place of a closing one.", ("</score>", "<score>")),
-    _changed("name_respelled", "A name is written in another way.", ("<verdict>good</verdict>", "<Verdict>good</Verdict>")),
+    _changed(
+        "name_respelled", "A name is written in another way.", ("<verdict>good</verdict>", "<Verdict>good</Verdict>")
+    ),
     _changed("attributes_echoed", "The attributes of the prompt are repeated.", *_TYPED),
     Example("fence_unclosed", "A fence is opened and never closed.", f"Here it is:\n```xml\n{CLEAN}"),
     Example(
@@ -123,7 +125,9 @@ MENDED = (
     _changed("root_renamed", "The root has another name.", ("<review>", "<result>"), ("</review>", "</result>")),
     _changed("root_unclosed", "The root is never closed.", ("</review>\n", "")),
     Example("crlf", "Lines end as on Windows.", CLEAN.replace("\n", "\r\n")),
-    _changed("comment", "A comment stands between two fields.", ("    <price>", "    <!-- <score>9</score> -->\n    <price>")),
+    _changed(
+        "comment", "A comment stands between two fields.", ("    <price>", "    <!-- <score>9</score> -->\n    <price>")
+    ),
     _changed(
         "element_unknown",
         "There is an element that nobody asked for.",

@@ -7,6 +7,7 @@ const PAUSE = 150;  // milliseconds without a keystroke before the server is ask
 let prompts = {};
 let examples = [];
 let sample = "";
+let given = "";  // the reply of an example or a link, whose line ends a text area would change
 let streaming = null;  // what ends the stream that is shown
 
 // The server
@@ -26,6 +27,8 @@ async function ask(job, question = {}) {
 }
 
 const asked = () => (model.value === PASTED ? { schema: schema.value } : { model: model.value });
+
+const replied = () => (given.replace(/\r\n?/g, "\n") === reply.value ? given : reply.value);
 
 // Runs a function once no call has come for a while, and never twice at a time: the last call counts.
 function settled(work) {
@@ -91,7 +94,7 @@ const describe = settled(async () => {
 const read = settled(async () => {
   if (streaming) return;
   try {
-    const answer = await ask("read", { ...asked(), reply: reply.value });
+    const answer = await ask("read", { ...asked(), reply: replied() });
     showReading(answer.report, answer.data);
     const time = `${(answer.seconds * 1000).toLocaleString("en", { maximumSignificantDigits: 2 })} ms`;
     tell(`Read and explained in ${time} · ${found(answer)}`);
@@ -111,7 +114,7 @@ async function stream() {
   received.textContent = data.textContent = "";
   showView();
   try {
-    const { pieces } = await ask("stream", { ...asked(), reply: reply.value });
+    const { pieces } = await ask("stream", { ...asked(), reply: replied() });
     for (const piece of pieces) {
       received.append(piece.text);
       data.textContent = piece.data;
@@ -137,7 +140,7 @@ function showExample(index) {
   const chosen = examples[index];
   example.value = String(index);
   element("about").textContent = chosen.about;
-  reply.value = chosen.reply;
+  given = reply.value = chosen.reply;
   streaming?.();
   if (model.value === PASTED && schema.value === sample) { read(0); return; }
   model.value = PASTED;
@@ -177,7 +180,7 @@ function decoded(text) {
 }
 
 async function share() {
-  const state = { model: model.value, schema: schema.value, reply: reply.value };
+  const state = { model: model.value, schema: schema.value, reply: replied() };
   history.replaceState(null, "", `#state=${encoded(state)}`);
   try {
     await navigator.clipboard.writeText(location.href);
@@ -195,12 +198,13 @@ function open() {
     const isKnown = Array.from(model.options, (option) => option.value).includes(state.model);
     model.value = isKnown ? state.model : PASTED;
     schema.value = String(state.schema ?? "");
-    reply.value = String(state.reply ?? "");
+    given = reply.value = String(state.reply ?? "");
   } catch {
     tell("The link is damaged.", true);
     return false;
   }
   forgetExample();
+  streaming?.();
   showDefinition();
   return true;
 }

@@ -170,7 +170,9 @@ def test_a_stream_ends_in_the_data(server: Playground) -> None:
 def test_a_stream_of_a_long_reply_is_bounded(server: Playground) -> None:
     """Its pieces are larger, so that what is sent does not grow with the square of the reply."""
     reply = GOOD.replace("short", "long & " * 14_000)
-    assert sum(len(piece["data"]) for piece in server.ask("stream", model=MODEL, reply=reply)["pieces"]) < jobs.MAX_SHOWN
+    assert (
+        sum(len(piece["data"]) for piece in server.ask("stream", model=MODEL, reply=reply)["pieces"]) < jobs.MAX_SHOWN
+    )
 
 
 @pytest.mark.parametrize(
