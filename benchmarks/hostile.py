@@ -39,7 +39,7 @@ class Cost:
 
 def measure(effort: Effort) -> Section:
     size, rounds = SIZES[effort.large >= FULL.large]
-    clean = _clean(size)
+    clean = clean_reply(size)
     progress(f"hostile: {len(ATTACKS)} replies of {size:,} characters")
     gc.collect()
     gc.freeze()  # the size of this process does not count
@@ -54,7 +54,7 @@ def measure(effort: Effort) -> Section:
     return Section("Hostile replies", [introduction, _summary(costs), _table(costs[:SHOWN])], targets)
 
 
-def _clean(size: int) -> str:
+def clean_reply(size: int) -> str:
     """The good answer with so many parts that it has about `size` characters."""
     head, part, tail = GOOD.partition("<li><label>lid</label><points>3</points></li>")
     reply = head + part * (size // len(part)) + tail

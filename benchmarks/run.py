@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks import definitions, hostile, importing, parsing, reading, serializing, verbatim, zoo
+from benchmarks import definitions, hostile, importing, parsing, playground, reading, serializing, verbatim, zoo
 from benchmarks.cache import speed as cache
 from benchmarks.report import Section, machine
 from benchmarks.robustness import run as robustness
@@ -34,6 +34,7 @@ SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "zoo": zoo.measure,
     "serializing": serializing.measure,
     "cache": cache.measure,
+    "playground": playground.measure,
     "importing": importing.measure,
 }
 

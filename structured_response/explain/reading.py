@@ -177,13 +177,14 @@ def pieces(reading: Reading) -> Iterator[Piece]:
     inside: list[tuple[Value, Span]] = []
     mended: list[tuple[Repair, Span]] = []
     for start, end in pairwise([*marks, length]):
-        inside = [each for each in [*inside, *values[start]] if each[1][1] > start]
-        inserted = [repair for repair, span in repairs[start] if span == (start, start)]
+        inside = [each for each in (*inside, *values.get(start, ())) if each[1][1] > start]
+        begun = repairs.get(start, ())
+        inserted = [repair for repair, span in begun if span == (start, start)]
         inserted.sort(key=lambda repair: len(repair.path), reverse=True)  # the innermost element is closed first
-        mended = [each for each in [*mended, *repairs[start]] if each[1][1] > start]
+        mended = [each for each in (*mended, *begun) if each[1][1] > start]
         value = inside[-1][0] if inside else None
-        text, begun = reading.reply[start:end], [problem for problem, _span in problems[start]]
-        yield Piece(text, value, [repair for repair, _span in mended], inserted, begun)
+        wrong = [problem for problem, _span in problems.get(start, ())]
+        yield Piece(reading.reply[start:end], value, [repair for repair, _span in mended], inserted, wrong)
 
 
 Found = TypeVar("Found", bound=Value | Repair | Problem)

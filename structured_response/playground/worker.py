@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import signal
 from contextlib import suppress
@@ -83,8 +84,11 @@ def _serve(pipe: Connection, models: jobs.Models) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server, which stops this process
     for example in MENDED[:2]:  # the first reading imports the reader
         jobs.read(models, {"schema": jobs.SCHEMA, "reply": example.reply})
+    gc.freeze()
+    gc.disable()  # a long reply makes the collector run often; here it runs between jobs, which saves a seventh
     pipe.send_bytes(b"ready")
     with suppress(EOFError, OSError):  # the server has ended
         while True:
             job, body = pipe.recv_bytes().decode(), pipe.recv_bytes()
             pipe.send_bytes(jobs.answer(models, job, body))
+            gc.collect()
