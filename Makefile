@@ -101,7 +101,7 @@ $(VENV)/.dev: pyproject.toml locks/main.txt $(VENV)/.home
 	@touch $(VENV)/.cli
 
 $(VENV)/.bench: pyproject.toml locks/main.txt $(VENV)/.home
-	$(call install,--group bench --editable '.[testing]')
+	$(call install,--group bench --editable '.[playground,testing]')
 
 $(VENV)/.fuzz: pyproject.toml locks/main.txt $(VENV)/.home
 	$(call install,--group fuzz --editable .)

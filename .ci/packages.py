@@ -23,6 +23,7 @@ PACKAGE = "structured_response"
 # pydantic-ai want pydantic>=2.12.
 NEEDS_NEWER = {"mcp", "mirascope", "pydantic-ai"}
 SDIST_HOLDS = {PACKAGE, "tests", "docs", "examples", "benchmarks", "locks", "Makefile", "README.md", "LICENSE"}
+WHEEL_HOLDS = {"py.typed", *(f"playground/{name}" for name in ("index.html", "playground.css", "playground.js"))}
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[^\]]*\])?\s*(?:>=\s*(?P<oldest>[\w.]+))?")
 
 
@@ -38,7 +39,8 @@ def contents(dist: str) -> None:
         about = archive.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode()
     dead = re.findall(r"\]\((?!https?:)[^)]*\)", about)
     check(not dead, f"{wheel} shows links that lead nowhere on a package index: {dead}")
-    check(f"{PACKAGE}/py.typed" in names, f"{wheel} lacks py.typed")
+    files = {f"{PACKAGE}/{name}" for name in WHEEL_HOLDS}
+    check(files <= set(names), f"{wheel} lacks {sorted(files - set(names))}")
     strangers = {top for name in names if (top := name.split("/")[0]) != PACKAGE and ".dist-info" not in top}
     check(not strangers, f"{wheel} puts {sorted(strangers)} beside the package")
     print(f"{sdist} and {wheel} hold what they should")

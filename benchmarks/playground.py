@@ -16,10 +16,10 @@ SIZE = 100_000
 LIBRARY = "`response.parse`, by the search"
 
 INTRODUCTION = """\
-A reply of {size:,} characters without one of its closing tags, and the same undamaged, are sent to the page's server,
-which answers with the report: all of the reply and its data as HTML, {report:,} characters. The library reads the damaged
-reply by the search, without a report. They are timed in turns. A request goes over the loopback and through the process
-that reads."""
+A reply of {size:,} characters without one of its closing tags, and the same undamaged, are sent to the page's server.
+It answers with the report: all of the reply and its data as HTML, {report:,} characters. The library reads the damaged
+reply by the search, without a report. They are timed in turns. A request goes over the loopback and through the
+process that reads."""
 
 
 def measure(effort: Effort) -> Section:

@@ -34,7 +34,7 @@ class Workers:
         self._worker, self._spare = _Worker(models), _Worker(models)
 
     def answer(self, job: str, body: bytes) -> bytes:
-        """Returns the answer to a question, as JSON. One that takes longer than `LIMIT` is an answer with an `error`."""
+        """Returns the answer to a question, as JSON; after more than `LIMIT` it is one with an `error`."""
         with self._lock:
             try:
                 return self._worker.answer(job, body)

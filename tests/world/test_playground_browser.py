@@ -18,7 +18,7 @@ pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Frame, FrameLocator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Frame, FrameLocator, Locator, Page, expect, sync_playwright
 
 from structured_response import StructuredResponse
 from structured_response.playground import examples
@@ -74,18 +74,19 @@ def page(server: Playground, browser: Browser) -> Iterator[Page]:
     assert wrong == []
 
 
-def status(page: Page) -> Any:
+def status(page: Page) -> Locator:
+    """The line at the bottom."""
     return page.locator("#status")
 
 
 def report(page: Page) -> FrameLocator:
+    """The frame of the report."""
     return page.frame_locator("#report")
 
 
 def inner(page: Page) -> Frame:
     """The document of the report."""
-    handle = page.query_selector("#report")
-    frame = handle and handle.content_frame()
+    frame = page.locator("#report").element_handle().content_frame()
     assert frame is not None
     return frame
 
@@ -157,9 +158,12 @@ def test_a_stream_shows_the_data_so_far(page: Page) -> None:
     expect(page.locator("#report")).to_be_hidden()
     page.click("#stream")
     expect(page.locator("#report")).to_be_visible()
-    data = "Array.from(document.querySelectorAll('#data, #received'), (each) => each.textContent)"
     page.evaluate(
-        f"seen = []; new MutationObserver(() => seen.push({data})).observe(growing, {{ childList: true, subtree: true }})"
+        """() => {
+            window.seen = [];
+            const keep = () => seen.push([received.textContent, data.textContent]);
+            new MutationObserver(keep).observe(growing, { childList: true, subtree: true });
+        }"""
     )
     page.select_option("#speed", label="1,000 characters/s")
     with page.expect_response("**/read"):
@@ -295,7 +299,8 @@ LAYOUT = """() => ({
     ran: window.ran,
     wide: document.documentElement.scrollWidth - innerWidth,
     elements: document.querySelectorAll("body *").length,
-    places: ["prompt", "reply", "report"].map((id) => JSON.stringify(document.getElementById(id).getBoundingClientRect())),
+    places: Array.from(document.querySelectorAll("textarea, pre, iframe"), (each) =>
+        JSON.stringify(each.getBoundingClientRect())),
 })"""
 REPORTED = """() => [
     Array.from(document.querySelectorAll("*"), (each) => each.tagName),
@@ -329,6 +334,7 @@ def read(page: Page, **state: str) -> None:
 
 
 def assert_harmless(page: Page, before: Any) -> None:
+    """Checks the report, and that the page around it is what it was."""
     tags, wide, has_run = inner(page).evaluate(REPORTED)
     assert set(tags) <= SHOWN_TAGS
     assert (wide, has_run) == (0, None)
