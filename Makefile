@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test peers property zoo fuzz lint format bench scale build lock clean FORCE
+.PHONY: help demo test peers property zoo fuzz lint format bench scale docs build lock clean FORCE
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -66,6 +66,11 @@ scale: $(VENV)/.dev ## measure a million replies and many questions, with proces
 	@$(PY) -m benchmarks.scale.many
 	@$(PY) -m benchmarks.scale.columns
 
+docs: $(VENV)/.docs ## build the site of the documentation in .site/, and check it
+	@rm -rf .pages && mkdir .pages && cp -R docs examples [CLRS]*.md LICENSE .pages
+	@$(VENV)/bin/zensical build --clean --strict
+	@$(PY) docs/check_site.py .site
+
 build: $(VENV)/.dev ## make wheel and sdist in dist/
 	@rm -rf dist
 	@$(PY) -m build
@@ -77,11 +82,11 @@ COMPILE = $(VENV)/uv/bin/uv pip compile --quiet --universal --python-version 3.1
 lock: $(VENV)/.home ## write down the releases that make installs, in locks/
 	@$(PY) -m venv --without-pip $(VENV)/uv
 	@$(PY) -m pip --python $(VENV)/uv/bin/python install --quiet uv
-	@$(COMPILE) pyproject.toml --extra all --group dev --group bench --group fuzz -o locks/main.txt
+	@$(COMPILE) pyproject.toml --extra all --group dev --group docs --group bench --group fuzz -o locks/main.txt
 	@$(COMPILE) pyproject.toml --extra cli --extra dspy --extra litellm --extra ray --extra spark --group peers -o locks/peers.txt
 
 clean: ## remove everything that was made
-	@rm -rf $(VENV) dist .fuzz .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) .cache .pages .site dist .fuzz .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find structured_response tests benchmarks examples .ci -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 # While .busy exists the environment counts as unfinished, whatever else lies in it.
@@ -99,6 +104,9 @@ $(VENV)/.cli: pyproject.toml locks/main.txt $(VENV)/.home
 $(VENV)/.dev: pyproject.toml locks/main.txt $(VENV)/.home
 	$(call install,--group dev --editable '.[all]')
 	@touch $(VENV)/.cli
+
+$(VENV)/.docs: pyproject.toml locks/main.txt $(VENV)/.home
+	$(call install,--group docs --editable .)
 
 $(VENV)/.bench: pyproject.toml locks/main.txt $(VENV)/.home
 	$(call install,--group bench --editable '.[playground,testing]')

@@ -30,7 +30,14 @@ HINT = re.compile(r"""pip install\s+["']?(?P<name>structured[-_.]response[\w.-]*
 WITH_EXTRA = re.compile(r"structured[-_.]response[\w.-]*(?=\\?\[[a-z{])", re.IGNORECASE)
 
 LOCKS = {
-    "main": [*PROJECT["dependencies"], *EXTRAS["all"], *GROUPS["dev"], *GROUPS["bench"], *GROUPS["fuzz"]],
+    "main": [
+        *PROJECT["dependencies"],
+        *EXTRAS["all"],
+        *GROUPS["dev"],
+        *GROUPS["docs"],
+        *GROUPS["bench"],
+        *GROUPS["fuzz"],
+    ],
     "peers": [
         *PROJECT["dependencies"],
         *(line for x in ("cli", "dspy", "litellm", "ray", "spark") for line in EXTRAS[x]),
@@ -59,7 +66,7 @@ def test_every_hint_installs_this_distribution(pattern: re.Pattern[str]) -> None
 def test_extras_are_for_users() -> None:
     """What only those need who work on the library is in a dependency group, which no index shows."""
     assert EXTRAS.keys() & GROUPS.keys() == set()
-    assert GROUPS.keys() == {"dev", "bench", "peers", "fuzz"}
+    assert GROUPS.keys() == {"dev", "docs", "bench", "peers", "fuzz"}
 
 
 def test_all_is_every_extra_but_those_named_beside_it() -> None:

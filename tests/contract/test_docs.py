@@ -1,4 +1,4 @@
-"""Every Python block of README.md and docs/*.md runs, in order, and prints what the page says it prints.
+"""Every Python block of README.md and of the pages in docs/ runs, in order, and prints what the page says it prints.
 
 The blocks of one page share a namespace, as if a reader typed them one after the other. A ```text
 block right behind a ```python block is what that block prints. Behind a line `<!-- no-run -->`
@@ -22,7 +22,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 NO_RUN = "<!-- no-run -->"
 NEEDS = re.compile(r"<!-- needs (\w+) -->")
 FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>[\w-]*)[^`]*$")

@@ -1,0 +1,51 @@
+"""The site of the documentation: its navigation holds every page, and its reference every public name."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CONFIG = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]
+REFERENCE = re.compile(r"^::: ([\w.]+)$", re.MULTILINE)
+# Modules whose public names the reference lists one by one, or as a whole.
+ONE_BY_ONE = ["structured_response"]
+WHOLE = [f"structured_response.{name}" for name in ("batch", "cache", "clients", "datasets", "explain", "testing")] + [
+    f"structured_response.integrations.{name}" for name in ("dspy", "langchain", "mirascope", "pydantic_ai")
+]
+
+
+def places(nav: list[dict[str, Any]]) -> Iterator[str]:
+    """The pages of the navigation, in order."""
+    for entry in nav:
+        for inner in entry.values():
+            yield from [inner] if isinstance(inner, str) else places(inner)
+
+
+def test_the_navigation_has_every_page_once() -> None:
+    """A new page is put where a reader looks for it, and none is listed that is not there."""
+    pages = [*ROOT.glob("[CRS]*.md"), *(ROOT / "docs").rglob("*.md")]
+    assert sorted(places(CONFIG["nav"])) == sorted(page.relative_to(ROOT).as_posix() for page in pages)
+
+
+def test_the_reference_has_every_public_name_once() -> None:
+    """Whatever users import is in the reference."""
+    text = "\n".join(page.read_text("utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    listed = REFERENCE.findall(text)
+    names = {f"{module}.{name}" for module in ONE_BY_ONE for name in import_module(module).__all__}
+    assert len(listed) == len({*listed})
+    assert {*names, *WHOLE} <= {*listed}
+    for name in {*listed} - {*WHOLE}:
+        module, _, last = name.rpartition(".")
+        assert last in dir(import_module(module)) or f"{module}.{last}" in text, name
+
+
+@pytest.mark.parametrize("key", ["extra_css", "extra_javascript"])
+def test_what_pages_load_is_in_the_repository(key: str) -> None:
+    """No page asks another host for a style or a script."""
+    assert all((ROOT / name).is_file() for name in CONFIG[key])
+    assert CONFIG["theme"]["font"] is False
