@@ -49,3 +49,16 @@ def test_what_pages_load_is_in_the_repository(key: str) -> None:
     """No page asks another host for a style or a script."""
     assert all((ROOT / name).is_file() for name in CONFIG[key])
     assert CONFIG["theme"]["font"] is False
+
+
+def test_the_table_of_extras_is_that_of_the_project() -> None:
+    """Each extra has a row that names the packages it brings."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    page = (ROOT / "docs" / "extras.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| ([^|]+) \|", page, re.MULTILINE))
+    assert rows.keys() == extras.keys()
+    arrow = {re.split(r"[>=\[]", line)[0] for line in extras["arrow"]}
+    for extra in extras.keys() - {"all"}:
+        brings = {re.split(r"[>=\[]", line)[0] for line in extras[extra]}
+        said = set(rows[extra].replace(", and those of `arrow`", "").split(", "))
+        assert brings == said | (arrow if "`arrow`" in rows[extra] else set()), extra
