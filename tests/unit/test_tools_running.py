@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -187,6 +188,8 @@ def test_time_outs(run: Callable[..., Outcome], function: Any, isolate: str, is_
     assert outcome.text.startswith("timed out after 0.1 s")
     assert (outcome.error, outcome.is_running, outcome.value) == (True, is_running, None)
     assert ("still runs" in outcome.text) == is_running
+    while multiprocessing.active_children():
+        time.sleep(0.01)
     assert time.monotonic() - started < 3.5
     GO_ON.clear()
 
