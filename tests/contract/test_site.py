@@ -14,9 +14,9 @@ CONFIG = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]
 REFERENCE = re.compile(r"^::: ([\w.]+)$", re.MULTILINE)
 # Modules whose public names the reference lists one by one, or as a whole.
 ONE_BY_ONE = ["structured_response"]
-WHOLE = [f"structured_response.{name}" for name in ("batch", "cache", "clients", "datasets", "explain", "testing")] + [
-    f"structured_response.integrations.{name}" for name in ("dspy", "langchain", "mirascope", "pydantic_ai")
-]
+WHOLE = [
+    f"structured_response.{name}" for name in ("batch", "cache", "clients", "datasets", "explain", "testing", "tools")
+] + [f"structured_response.integrations.{name}" for name in ("dspy", "langchain", "mirascope", "pydantic_ai")]
 
 
 def places(nav: list[dict[str, Any]]) -> Iterator[str]:
