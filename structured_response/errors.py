@@ -199,7 +199,7 @@ class BatchError(_PathError, ValueError):
 
 
 class ToolError(StructuredResponseError):
-    """A tool failed. Its message is for the language model, which gets it as it is. Tools may raise it themselves."""
+    """A tool or a server of tools failed. A language model gets the message as it is. Tools may raise it themselves."""
 
 
 class NotRunnableError(StructuredResponseError):

@@ -44,7 +44,10 @@ def result_text(value: Any) -> str:
 
 def error_text(error: BaseException) -> str:
     """Returns the type and the message of an exception, or the message alone if it was written for the model."""
-    message = encodable(str(error))
+    try:
+        message = encodable(str(error))
+    except Exception:  # noqa: BLE001 - of an exception that cannot say what it is
+        message = ""
     if isinstance(error, ToolError):
         return shortened(message)
     kind = type(error).__name__

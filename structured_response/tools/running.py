@@ -65,7 +65,7 @@ def run_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id: str | 
     started = perf_counter()
     future = _started(tool, _given(tool, arguments, context, call_id))
     patience = tool.timeout
-    if patience is not None and _is_async(tool):
+    if patience is not None and _runs_on_loop(tool):
         patience += 2 * _GRACE  # its event loop gives it up by itself
     try:
         outcome = future.result(patience)
@@ -80,8 +80,8 @@ async def arun_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id:
     """Runs a tool. An async one runs on this event loop. See `run_tool`."""
     started = perf_counter()
     given = _given(tool, arguments, context, call_id)
-    if _is_async(tool):
-        outcome = await _awaited(tool, _result(tool.function, given))
+    if _runs_on_loop(tool):
+        outcome = await _awaited(tool, _called(tool, given))
     else:
         future = asyncio.wrap_future(_started(tool, given))
         try:
@@ -99,8 +99,13 @@ def _given(tool: Tool, arguments: Any, context: Any, call_id: str | None) -> dic
     return given if tool.context is None else {**given, tool.context: ToolContext(context, tool.name, call_id)}
 
 
-def _is_async(tool: Tool) -> bool:
-    """Returns whether a tool runs on an event loop."""
+async def _called(tool: Tool, given: dict[str, Any]) -> Any:
+    assert tool.function is not None
+    return await tool.function(**given)
+
+
+def _runs_on_loop(tool: Tool) -> bool:
+    """Returns whether a tool runs on an event loop, which can cancel it."""
     function: Any = tool.function
     return tool.isolate == "thread" and any(map(inspect.iscoroutinefunction, (function, type(function).__call__)))
 
@@ -140,11 +145,14 @@ def _started(tool: Tool, given: dict[str, Any]) -> Future[Outcome]:
     process, and leaves a thread alone.
     """
     future: Future[Outcome] = Future()
+    is_process = tool.isolate == "process"
 
     def work() -> None:
-        outcome = _in_process(tool, given, future) if tool.isolate == "process" else _in_thread(tool, given)
         with suppress(InvalidStateError):  # it was given up
-            future.set_result(outcome)
+            try:
+                future.set_result(_in_process(tool, given, future) if is_process else _in_thread(tool, given))
+            except BaseException as error:  # noqa: BLE001 - whoever waits for it must not wait forever
+                future.set_exception(error)
 
     Thread(target=copy_context().run, args=(work,), name=f"tool {tool.name}", daemon=True).start()
     return future
@@ -199,10 +207,14 @@ def _child(sender: Connection, function: Callable[..., Any], given: dict[str, An
     """Runs a tool in its own process."""
     if hasattr(os, "setpgrp"):
         os.setpgrp()
-    is_async = inspect.iscoroutinefunction(function)
-    outcome = _outcome(lambda: asyncio.run(_result(function, given)) if is_async else function(**given))
+
+    def value() -> Any:
+        made = function(**given)
+        return asyncio.run(_awaitable(made)) if inspect.isawaitable(made) else made
+
+    outcome = _outcome(value)
     sender.send_bytes(orjson.dumps({"text": outcome.text, "error": outcome.error}))
 
 
-async def _result(function: Any, given: dict[str, Any]) -> Any:
-    return await function(**given)
+async def _awaitable(made: Awaitable[Any]) -> Any:
+    return await made

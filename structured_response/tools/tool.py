@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from inspect import Parameter, signature
+from inspect import Parameter, isasyncgenfunction, signature
 from pickle import PicklingError
 from pickle import dumps as pickled
 from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar, get_args, get_origin, get_type_hints
@@ -133,6 +133,8 @@ def _of_function(given: Callable[..., Any]) -> Tool:
     is_object = not hasattr(function, "__name__")
     name = type(function).__name__ if is_object else function.__name__
     annotated = type(function).__call__ if is_object else function
+    if isasyncgenfunction(annotated):
+        raise DefinitionError("it yields its result in pieces; return a list", name)
     description, texts = described(annotated.__doc__ or function.__doc__)
     fields: dict[str, Any] = {}
     context = None

@@ -56,13 +56,19 @@ async def adouble(number: int) -> dict[str, int]:
     return {"twice": number * 2}
 
 
+class Doubler:
+    async def __call__(self, number: int) -> dict[str, int]:
+        """Doubles."""
+        return await adouble(number)
+
+
 def later(number: int) -> Any:
     """Gives something to wait for."""
     return adouble(number)
 
 
 @RUNNERS
-@pytest.mark.parametrize("function", [double, adouble, later])
+@pytest.mark.parametrize("function", [double, adouble, later, Doubler()], ids=["sync", "async", "later", "object"])
 def test_functions_run_from_anywhere(run: Callable[..., Outcome], function: Any) -> None:
     """Sync and async functions run from a program with and without an event loop, with text and value."""
     outcome = run(function, {"number": 3})
@@ -71,7 +77,7 @@ def test_functions_run_from_anywhere(run: Callable[..., Outcome], function: Any)
     assert outcome.seconds > 0
 
 
-@pytest.mark.parametrize(("run", "function"), [(run, adouble), (arun, double)])
+@pytest.mark.parametrize(("run", "function"), [(run, adouble), (arun, double), (run, Doubler())])
 def test_functions_run_in_a_process(run: Callable[..., Outcome], function: Any) -> None:
     """A process gives the result as text, and no value."""
     outcome = run(function, {"number": 3}, isolate="process")
@@ -103,6 +109,13 @@ class Strict(Exception):  # noqa: N818
     """Without a message."""
 
 
+class Speechless(Exception):  # noqa: N818
+    """Cannot say what is wrong."""
+
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
 def fail(error: Any) -> None:
     """Raises."""
     raise error
@@ -122,10 +135,11 @@ async def afail(error: Any) -> None:
         (TimeoutError("of the tool itself"), "TimeoutError: of the tool itself"),
         (ToolError("use an absolute path"), "use an absolute path"),
         (Strict(), "Strict"),
+        (Speechless(), "Speechless"),
         (ValueError("\ud800"), "ValueError: \ufffd"),
         (asyncio.CancelledError(), "CancelledError"),
     ],
-    ids=repr,
+    ids=lambda given: type(given).__name__,
 )
 def test_exceptions_are_errors_to_read(run: Callable[..., Outcome], function: Any, error: Any, text: str) -> None:
     """An exception becomes its type and its message, and a ToolError its message alone."""

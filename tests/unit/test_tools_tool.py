@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import types
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -247,6 +247,11 @@ def patterned(path: Annotated[str, Field(pattern="(")]) -> str:
     return path
 
 
+async def pieces(path: str) -> AsyncIterator[str]:
+    """Is no tool."""
+    yield path
+
+
 def private(_path: str) -> str:
     """Is no tool."""
     return _path
@@ -280,6 +285,7 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required"
         (locked, "locked: a parameter cannot be described: .*lock"),
         (private, "private._path: begins with an underscore"),
         (protected, "protected: a parameter cannot be described: .*model_dump"),
+        (pieces, "pieces: it yields its result in pieces; return a list"),
         (twice, "twice.two: there is a ToolContext already"),
         (Finder.find, "find.self: has no type"),
         (CALLABLES["joined"], "a tool's name has up to 64 letters, .* unlike '<lambda>'"),
