@@ -20,6 +20,7 @@ from .. import ask as ask_until_right
 from ..cache import SqliteCache
 from ..cache.sqlite import default_path
 from ..clients import openai_chat, record, replay
+from ..clients.providers import client_of, is_name
 from ..datasets.autorag import validate as validate_with_corpus
 from ..datasets.jsonl import records_of
 from ..datasets.kinds import KINDS, LONGEST, TARGETS, kind_of
@@ -200,7 +201,7 @@ def ask(  # noqa: PLR0913 - one parameter for each option
     model: ModelArgument,
     question: Annotated[str, typer.Argument(help="The question; - is standard input.", show_default=False)],
     *,
-    name: Annotated[str, typer.Option("--model", "-m", help="The language model's name.")] = "",
+    name: Annotated[str, typer.Option("--model", "-m", help="NAME, PROVIDER:NAME or URL:NAME of the model.")] = "",
     base_url: Annotated[
         str | None, typer.Option(help="A server with OpenAI's protocol. Default: OpenAI's own.")
     ] = None,
@@ -219,8 +220,10 @@ def ask(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Ask a language model until its reply is valid, and print the data.
 
-    The key of the server is the environment's OPENAI_API_KEY. What was wrong with a reply, and was asked again, is
-    written to standard error.
+    NAME is one of OpenAI's, or of the server of --base-url; PROVIDER is openai, openai-responses, anthropic or litellm.
+    The environment has the key, such as OPENAI_API_KEY; a URL of --model gets none.
+
+    What was wrong with a reply, and was asked again, is written to standard error.
 
     Exit status: 0, or 1 if no reply was right, or 2 for a bad use of the command, or 3 if the server fails.
     """
@@ -263,6 +266,11 @@ def _server(name: str, base_url: str | None, temperature: float | None) -> Itera
     """A function that calls the language model. An exception of the server ends the command and names the server."""
     if not name:
         fail("which language model? Name it: --model NAME")
+    params = {} if temperature is None else {"temperature": temperature}
+    if base_url is None and is_name(name):
+        with _named(name, params) as complete:
+            yield complete
+        return
     with needs("openai", "openai"):
         import openai
     try:
@@ -273,9 +281,32 @@ def _server(name: str, base_url: str | None, temperature: float | None) -> Itera
         fail(str(error))
     try:
         with client:
-            yield openai_chat(client, model=name, **({} if temperature is None else {"temperature": temperature}))
+            yield openai_chat(client, model=name, **params)
     except openai.OpenAIError as error:
         fail(f"the server at {client.base_url} fails: {chain(error)}", NO_SERVER)
+
+
+@contextmanager
+def _named(name: str, params: dict[str, Any]) -> Iterator[Any]:
+    """The same for a language model by its name, which is that of its provider or its server too."""
+    try:
+        complete = client_of(name, is_async=False, **params)
+    except ValueError as error:
+        fail(str(error))
+    try:
+        yield complete
+    except TypeError as error:  # of an SDK without --temperature
+        fail(str(error))
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in _SDKS:
+            raise
+        fail(f"{name} fails: {chain(error)}", NO_SERVER)
+    finally:
+        if complete.close is not None:
+            complete.close()
+
+
+_SDKS = ("anthropic", "litellm", "openai")
 
 
 @caches.command()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..errors import needs
 from ..outages import sdk_retries
 from .sdk import Client, anthropic_messages, litellm_acompletion, litellm_completion, openai_chat, openai_responses
+
+_Make: TypeAlias = Callable[[str, bool, str | None, dict[str, Any]], Client]
+_SCHEMES = ("http", "https")
 
 
 @dataclass(frozen=True)
@@ -17,10 +20,17 @@ class _Provider:
     """The variable of the environment that has the key, and the maker of a client."""
 
     key_env: str | None
-    make: Callable[[str, bool, str | None], Client]
+    make: _Make
 
 
-def client_of(name: str, is_async: bool, *, api_key: str | None = None, key_env: str | None = None) -> Client:
+def is_name(given: Any) -> bool:
+    """Whether this is the name of a language model with a provider that is known, or the URL of a server."""
+    return isinstance(given, str) and given.partition(":")[0] in (*_PROVIDERS, *_SCHEMES)
+
+
+def client_of(
+    name: str, is_async: bool, *, api_key: str | None = None, key_env: str | None = None, **params: Any
+) -> Client:
     """Makes a client for a language model by its name, which is to be closed in the end (`close`).
 
     Args:
@@ -29,20 +39,21 @@ def client_of(name: str, is_async: bool, *, api_key: str | None = None, key_env:
         is_async: True for a client to await.
         api_key: The key, in place of that of the provider's usual variable of the environment.
         key_env: Another variable of the environment that has the key.
+        params: Further parameters of each call.
 
     Raises:
         MissingExtraError: The provider's SDK is not installed.
         ValueError: There is no such provider, no name or no key.
     """
     prefix, colon, model = name.partition(":")
-    if prefix in ("http", "https"):
+    if prefix in _SCHEMES:
         url, model = _of_url(name)
-        return _server(url, model, is_async, _key(name, api_key, key_env, None))
+        return _server(url, model, is_async, _key(name, api_key, key_env, None), params)
     provider = _PROVIDERS.get(prefix)
     if provider is None or not (colon and model):
         known = ", ".join(f"{each}:MODEL" for each in _PROVIDERS)
         raise ValueError(f"{name!r} names no language model; write {known}, or http://HOST/PATH:MODEL")
-    return provider.make(model, is_async, _key(name, api_key, key_env, provider.key_env))
+    return provider.make(model, is_async, _key(name, api_key, key_env, provider.key_env), params)
 
 
 def _key(name: str, api_key: str | None, key_env: str | None, usual: str | None) -> str | None:
@@ -66,41 +77,44 @@ def _of_url(name: str) -> tuple[str, str]:
     return f"{scheme}://{host}/{path}", model
 
 
-def _openai(maker: Any) -> Callable[[str, bool, str | None], Client]:
-    def make(model: str, is_async: bool, key: str | None) -> Client:
+def _openai(maker: Any) -> _Make:
+    def make(model: str, is_async: bool, key: str | None, params: dict[str, Any]) -> Client:
         with needs("openai", "openai"):
             import openai
-        return _client(maker, (openai.AsyncOpenAI if is_async else openai.OpenAI)(api_key=key, **sdk_retries()), model)
+        sdk = (openai.AsyncOpenAI if is_async else openai.OpenAI)(api_key=key, **sdk_retries())
+        return _client(maker, sdk, model, params)
 
     return make
 
 
-def _server(url: str, model: str, is_async: bool, key: str | None) -> Client:
-    """A client of another server than OpenAI's, which gets nothing that the SDK takes from the environment."""
+def _server(url: str, model: str, is_async: bool, key: str | None, params: dict[str, Any]) -> Client:
+    """A client of another server than OpenAI's, which gets no header that the SDK takes from the environment."""
     with needs("openai", "openai"):
         import openai
-    left_out = {name: openai.Omit() for name in ("OpenAI-Organization", "OpenAI-Project")}
-    left_out |= {"Authorization": openai.Omit()} if key is None else {}
+    ambient = [line.partition(":")[0].strip() for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()]
+    headers: dict[str, Any] = dict.fromkeys(("OpenAI-Organization", "OpenAI-Project", *ambient), openai.Omit())
+    headers = {name: value for name, value in headers.items() if name and name.lower() != "authorization"}
+    headers["Authorization"] = openai.Omit() if key is None else f"Bearer {key}"
     make: Any = openai.AsyncOpenAI if is_async else openai.OpenAI
-    sdk = make(base_url=url, api_key=key or "none", default_headers=left_out, **sdk_retries())
-    return _client(openai_chat, sdk, model)
+    sdk = make(base_url=url, api_key=key or "none", **sdk_retries())
+    return _client(openai_chat, sdk, model, {"extra_headers": headers, **params})
 
 
-def _anthropic(model: str, is_async: bool, key: str | None) -> Client:
+def _anthropic(model: str, is_async: bool, key: str | None, params: dict[str, Any]) -> Client:
     with needs("anthropic", "anthropic"):
         import anthropic
     make: Any = anthropic.AsyncAnthropic if is_async else anthropic.Anthropic
-    return _client(anthropic_messages, make(api_key=key, **sdk_retries()), model)
+    return _client(anthropic_messages, make(api_key=key, **sdk_retries()), model, params)
 
 
-def _client(maker: Any, sdk: Any, model: str) -> Client:
-    made: Client = maker(sdk, model=model)
+def _client(maker: Any, sdk: Any, model: str, params: dict[str, Any]) -> Client:
+    made: Client = maker(sdk, model=model, **params)
     return replace(made, close=sdk.close)
 
 
-def _litellm(model: str, is_async: bool, key: str | None) -> Any:
+def _litellm(model: str, is_async: bool, key: str | None, params: dict[str, Any]) -> Any:
     made = litellm_acompletion if is_async else litellm_completion
-    return made(model=model, **({} if key is None else {"api_key": key}))
+    return made(model=model, **({} if key is None else {"api_key": key}), **params)
 
 
 _PROVIDERS = {

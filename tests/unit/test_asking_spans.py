@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,9 @@ import pytest
 from pydantic import BaseModel
 
 from structured_response import AskError, Completion, Usage, aask, ask
+from structured_response.clients import openai_chat
+from structured_response.testing import FakeModel
+from tests.chat_server import Refused, Text, chat_server
 
 pytest.importorskip("opentelemetry.sdk")
 
@@ -192,3 +196,72 @@ def test_a_stream_that_is_closed_ends_its_spans(caplog: pytest.LogCaptureFixture
     asyncio.run(run())
     assert [span.name for span in told()] == ["attempt", "ask Secret"] * 3
     assert caplog.records == []
+
+
+GOOD = "<secret><word>classified</word><number>7</number></secret>"
+
+NEWER = {"gen_ai.usage.cache_write.input_tokens", "gen_ai.request.reasoning.level"}
+"""Names of the conventions for GenAI, release 0.1.0, that `opentelemetry-semantic-conventions` does not have yet."""
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_call_is_a_span_of_the_conventions(stream: bool, naps: list[float]) -> None:
+    """One for a call with its retries, inside of its attempt, with the client's names and the server's counts."""
+    openai = pytest.importorskip("openai")
+    known = pytest.importorskip("opentelemetry.semconv._incubating.attributes.gen_ai_attributes")
+    with (
+        chat_server([Refused(503), Text(GOOD)]) as server,
+        openai.OpenAI(base_url=server.url, api_key="none", max_retries=0) as client,
+    ):
+        params: Any = {"temperature": 0.5, "max_completion_tokens": 50, "stop": "END", "extra_body": {"password": 1}}
+        options: Any = {"stream": True} if stream else {}
+        asked = ask(openai_chat(client, model="m", **params), "Password?", Secret, **options)
+        assert [part.done for part in asked][-1] if stream else asked.value.number == 7
+        port = int(server.url.rpartition(":")[2])
+    wait, chat, _parse, attempt, _ask = told()
+    assert chat.name == "chat m" and chat.kind is trace.SpanKind.CLIENT
+    assert chat.parent is not None and chat.parent.span_id == attempt.context.span_id
+    assert wait.parent is not None and wait.parent.span_id == chat.context.span_id
+    assert dict(chat.attributes or {}) == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "m",
+        "server.address": "127.0.0.1",
+        "server.port": port,
+        **({"gen_ai.request.stream": True} if stream else {}),
+        "gen_ai.request.temperature": 0.5,
+        "gen_ai.request.max_tokens": 50,
+        "gen_ai.request.stop_sequences": ("END",),
+        "gen_ai.response.finish_reasons": ("stop",),
+        "gen_ai.usage.input_tokens": 100,
+        "gen_ai.usage.output_tokens": 10,
+        "gen_ai.usage.cache_read.input_tokens": 10,
+        "gen_ai.usage.reasoning.output_tokens": 4,
+    }
+    names = {name for span in told() for name in span.attributes or () if name.startswith("gen_ai.")}
+    assert names - NEWER <= {value for value in vars(known).values() if isinstance(value, str)}
+
+
+def test_the_messages_of_a_call_on_request() -> None:
+    """In the form of the conventions, and not without `trace_content`."""
+    ask(FakeModel([GOOD]), "Password?", Secret, order="cache", trace_content=True)
+    chat = attributes(told()[0])
+    system, user = json.loads(chat["gen_ai.input.messages"])
+    assert system["role"] == "system" and "<secret>" in system["parts"][0]["content"]
+    assert user == {"role": "user", "parts": [{"type": "text", "content": "Password?"}]}
+    assert json.loads(chat["gen_ai.output.messages"]) == [
+        {"role": "assistant", "parts": [{"type": "text", "content": GOOD}], "finish_reason": "stop"}
+    ]
+    EXPORTER.clear()
+    ask(FakeModel([GOOD]), "Password?", Secret)
+    assert "classified" not in "".join(span.to_json() for span in told())
+
+
+def test_a_call_that_fails() -> None:
+    """Its span has the type of the exception, and not its message."""
+    with pytest.raises(ConnectionError):
+        ask(FakeModel([ConnectionError("classified")]), "?", Secret, retries=0)
+    chat = told()[0]
+    assert chat.status.status_code is trace.StatusCode.ERROR
+    assert attributes(chat)["error.type"] == "ConnectionError"
+    assert "classified" not in "".join(span.to_json() for span in told())

@@ -52,6 +52,25 @@ def test_ask() -> None:
         assert server.requests[0][1]["model"] == "m"
 
 
+def test_ask_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A provider with its name for the language model, or a server; errors name it."""
+    pytest.importorskip("anthropic")
+    with chat_server([Text(GOOD), Text(GOOD), Refused(401)]) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "mine")
+        named = ask("Review a lamp.", "--model", "anthropic:claude")
+        assert json.loads(named.stdout) == {"headline": "Nice", "score": 4}, named.output
+        assert server.requests[0][0] == "/v1/messages"
+        assert ask("?", "--model", f"{server.url}/v1:qwen3:8b", "--temperature", 0.5).exit_code == 0
+        assert (server.requests[1][1]["model"], server.requests[1][1]["temperature"]) == ("qwen3:8b", 0.5)
+        failed = ask("?", "--model", "anthropic:claude")
+    assert (failed.exit_code, failed.stdout) == (3, "")
+    assert failed.stderr.startswith("anthropic:claude fails: ")
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    failed = ask("?", "--model", "anthropic:claude")
+    assert failed.exit_code == 2 and "set ANTHROPIC_API_KEY" in failed.stderr
+
+
 def test_ask_from_standard_input_as_xml() -> None:
     """A question may be long."""
     pytest.importorskip("openai")
