@@ -65,7 +65,7 @@ def test_ask_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (server.requests[1][1]["model"], server.requests[1][1]["temperature"]) == ("qwen3:8b", 0.5)
         failed = ask("?", "--model", "anthropic:claude")
     assert (failed.exit_code, failed.stdout) == (3, "")
-    assert failed.stderr.startswith("anthropic:claude fails: ")
+    assert failed.stderr.startswith("error: anthropic:claude fails: ")
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     failed = ask("?", "--model", "anthropic:claude")
     assert failed.exit_code == 2 and "set ANTHROPIC_API_KEY" in failed.stderr
