@@ -12,8 +12,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypedDict, TypeVar, get_args
 
 from ..asking.caching import THREADS, Flights
-from ..asking.calling import models_of
 from ..asking.conversation import Order
+from ..asking.models import models_of
 from ..asking.result import AskOptions, Attempt, Request, checked_options, usage_of
 from ..asking.session import Asking, callers_of
 from ..asking.spans import span
