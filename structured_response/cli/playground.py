@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,10 +30,10 @@ def playground(
     The address that is printed holds a token, without which the page does nothing. Python is never pasted: models are
     named here.
     """
-    responses = {}
     for model in models or ():
         with failures(model):
-            responses[model] = response_of(model)
+            response_of(model)
+    makers = {model: partial(response_of, model) for model in models or ()}
     with failures():
         if not server.is_loopback(host):
             told = (
@@ -40,6 +41,6 @@ def playground(
             )
             tell(("warning:", "bold yellow"), told)
         try:
-            server.serve(responses, host, port, browser=browser, tell=lambda url: typer.echo(f"{url} (Ctrl-C ends it)"))
+            server.serve(makers, host, port, browser=browser, tell=lambda url: typer.echo(f"{url} (Ctrl-C ends it)"))
         except OSError as error:
             fail(f"{host}, port {port}, cannot be used: {error.strerror}")

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from ..errors import needs
 from ..explain import page
-from .jobs import JOBS, Models
+from .jobs import JOBS, Makers
 from .worker import Workers
 
 with needs("starlette", "playground"):
@@ -120,7 +120,7 @@ def _file(name: str, kind: str) -> Callable[[Request], Response]:
     return lambda request: Response(content, media_type=kind)
 
 
-def serve(models: Models, host: str, port: int, *, browser: bool, tell: Callable[[str], object]) -> None:
+def serve(makers: Makers, host: str, port: int, *, browser: bool, tell: Callable[[str], object]) -> None:
     """Serves the page until Ctrl-C, and tells its address, which holds the token.
 
     Raises:
@@ -129,7 +129,7 @@ def serve(models: Models, host: str, port: int, *, browser: bool, tell: Callable
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     token = secrets.token_urlsafe()
     with socket.create_server((host, port), family=family) as listening:
-        workers = Workers(models)
+        workers = Workers(makers)
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{listening.getsockname()[1]}/#token={token}"
         tell(address)

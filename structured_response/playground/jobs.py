@@ -20,6 +20,9 @@ from ..stream import ReplyStream
 from .examples import GROUPS, Review
 
 Models = Mapping[str, StructuredResponse[Any]]
+Makers = Mapping[str, Callable[[], StructuredResponse[Any]]]
+"""Functions that make the models. They are sent to the process that reads, where a model itself may not be picklable."""
+
 Question = dict[str, str]
 
 SCHEMA = json.dumps(Review.model_json_schema(), indent=2)

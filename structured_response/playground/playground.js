@@ -32,13 +32,16 @@ const replied = () => (given.replace(/\r\n?/g, "\n") === reply.value ? given : r
 
 // Runs a function once no call has come for a while, and never twice at a time: the last call counts.
 function settled(work) {
-  let timer, running = null, isWaiting = false;
+  let timer, isBusy = false, isWaiting = false;
   async function run() {
-    if (running) { isWaiting = true; return; }
-    running = work();
-    await running;
-    running = null;
-    if (isWaiting) { isWaiting = false; await run(); }
+    isWaiting = true;
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      while (isWaiting) { isWaiting = false; await work(); }
+    } finally {
+      isBusy = false;
+    }
   }
   return (pause = PAUSE) => { clearTimeout(timer); timer = setTimeout(run, pause); };
 }

@@ -28,10 +28,10 @@ class Workers:
     Nothing but bytes comes back from them, so that nothing is unpickled.
     """
 
-    def __init__(self, models: jobs.Models) -> None:
-        self._models = models
+    def __init__(self, makers: jobs.Makers) -> None:
+        self._makers = makers
         self._lock = Lock()
-        self._worker, self._spare = _Worker(models), _Worker(models)
+        self._worker, self._spare = _Worker(makers), _Worker(makers)
 
     def answer(self, job: str, body: bytes) -> bytes:
         """Returns the answer to a question, as JSON; after more than `LIMIT` it is one with an `error`."""
@@ -43,7 +43,7 @@ class Workers:
             except (EOFError, OSError):
                 told = "The process that reads has ended, perhaps for want of memory."
             self._worker.stop()
-            self._worker, self._spare = self._spare, _Worker(self._models)
+            self._worker, self._spare = self._spare, _Worker(self._makers)
         return json.dumps({"error": told}).encode()
 
     def stop(self) -> None:
@@ -53,9 +53,9 @@ class Workers:
 
 
 class _Worker:
-    def __init__(self, models: jobs.Models) -> None:
+    def __init__(self, makers: jobs.Makers) -> None:
         self._pipe, theirs = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_serve, args=(theirs, models), daemon=True)
+        self._process = _CONTEXT.Process(target=_serve, args=(theirs, makers), daemon=True)
         self._process.start()
         theirs.close()
         self._is_ready = False
@@ -80,8 +80,9 @@ class _Worker:
         self._pipe.close()
 
 
-def _serve(pipe: Connection, models: jobs.Models) -> None:
+def _serve(pipe: Connection, makers: jobs.Makers) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server, which stops this process
+    models = {name: make() for name, make in makers.items()}
     for example in MENDED[:2]:  # the first reading imports the reader
         jobs.read(models, {"schema": jobs.SCHEMA, "reply": example.reply})
     gc.freeze()
