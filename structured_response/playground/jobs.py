@@ -21,7 +21,7 @@ from .examples import GROUPS, Review
 
 Models = Mapping[str, StructuredResponse[Any]]
 Makers = Mapping[str, Callable[[], StructuredResponse[Any]]]
-"""Functions that make the models. They are sent to the process that reads, where a model itself may not be picklable."""
+"""Functions that make the models. They are sent to the process that reads; not every model can be pickled."""
 
 Question = dict[str, str]
 

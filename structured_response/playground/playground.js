@@ -144,6 +144,7 @@ function showExample(index) {
   example.value = String(index);
   element("about").textContent = chosen.about;
   given = reply.value = chosen.reply;
+  reply.scrollTop = 0;
   streaming?.();
   if (model.value === PASTED && schema.value === sample) { read(0); return; }
   model.value = PASTED;

@@ -341,6 +341,27 @@ def assert_harmless(page: Page, before: Any) -> None:
     assert page.evaluate(LAYOUT) == before
 
 
+def test_a_report_that_was_not_escaped_would_run_nothing(server: Playground, browser: Browser) -> None:
+    """The frame has no scripts, and the policy of the page allows none. Without both, the same text does run."""
+    opened = browser.new_page()
+    for address in (server.address, f"{server.address.partition('#')[0]}favicon.ico"):
+        opened.goto(address)
+        opened.evaluate(
+            """text => new Promise((resolve) => {
+                const frame = document.getElementById("report") ?? document.createElement("iframe");
+                frame.addEventListener("load", resolve, { once: true });
+                frame.srcdoc = text;
+                if (!frame.isConnected) document.body.append(frame);
+            })""",
+            PAYLOADS[0],
+        )
+        assert opened.evaluate("window.ran") is None
+    opened.goto("about:blank")
+    opened.set_content(f"<body>{PAYLOADS[0]}")
+    assert opened.evaluate("window.ran") is True
+    opened.close()
+
+
 def test_a_hostile_schema_is_only_text(page: Page) -> None:
     """Its names and descriptions are in the prompt, in the report and in messages, and nowhere is markup of them."""
     elements = page.evaluate(LAYOUT)["elements"]
