@@ -29,6 +29,8 @@ PACKAGES = (
     "diskcache",
     "redis",
     "cashews",
+    "starlette",
+    "uvicorn",
 )
 
 
