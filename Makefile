@@ -69,6 +69,7 @@ scale: $(VENV)/.dev ## measure a million replies and many questions, with proces
 docs: $(VENV)/.docs ## build the site of the documentation in .site/, and check it
 	@rm -rf .pages && mkdir .pages && cp -R docs examples [CLRS]*.md LICENSE .pages
 	@$(VENV)/bin/zensical build --clean --strict
+	@cp -R llms.txt .pages/. .site # so that the links of llms.txt hold there too
 	@$(PY) docs/check_site.py .site
 
 build: $(VENV)/.dev ## make wheel and sdist in dist/

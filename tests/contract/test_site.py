@@ -1,6 +1,7 @@
 """The site of the documentation: its navigation holds every page, and its reference every public name."""
 
 import re
+import runpy
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
@@ -62,3 +63,10 @@ def test_the_table_of_extras_is_that_of_the_project() -> None:
         brings = {re.split(r"[>=\[]", line)[0] for line in extras[extra]}
         said = set(rows[extra].replace(", and those of `arrow`", "").split(", "))
         assert brings == said | (arrow if "`arrow`" in rows[extra] else set()), extra
+
+
+def test_llms_txt_is_current() -> None:
+    """Whoever changes the index writes the list again: python docs/make_llms.py. Every page but the reference's is there."""
+    text = (ROOT / "llms.txt").read_text("utf-8")
+    assert text == runpy.run_path(str(ROOT / "docs" / "make_llms.py"))["llms"]()
+    assert all((ROOT / page).is_file() for page in re.findall(r"\]\(([^)]+)\)", text))
