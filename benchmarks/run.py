@@ -1,6 +1,6 @@
 """Runs the benchmarks and writes their page: `python -m benchmarks.run [--quick] [--only NAME ...]`.
 
-Each benchmark is a section of docs/benchmarks.md, which is replaced when it is measured. What else is on the page is
+Each benchmark is a section of docs/measurements.md, which is replaced when it is measured. What else is on the page is
 written by hand. A quick run prints and writes nothing.
 """
 
@@ -21,7 +21,7 @@ from benchmarks.robustness import run as robustness
 from benchmarks.streaming import measure as streaming
 from benchmarks.timing import FULL, QUICK, Effort, progress
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "measurements.md"
 
 SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "reading": reading.measure,
@@ -70,7 +70,7 @@ def _with(page: str, title: str, made: str) -> str:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Run the benchmarks and write docs/benchmarks.md.")
+    parser = argparse.ArgumentParser(description="Run the benchmarks and write docs/measurements.md.")
     parser.add_argument("--quick", action="store_true", help="few rounds; print, write nothing")
     parser.add_argument("--only", nargs="+", choices=list(SCRIPTS), default=list(SCRIPTS), help="some sections")
     return parser.parse_args()

@@ -1,4 +1,4 @@
-"""Writes the tables of docs/formats.md and docs/benchmarks.md: `python -m benchmarks.prompt_size [--peers PYTHON]`.
+"""Writes the tables of docs/formats.md and docs/measurements.md: `python -m benchmarks.prompt_size [--peers PYTHON]`.
 
 `--peers` is the Python of an environment that has BAML, DSPy and tiktoken, `.venv/peers/bin/python` unless told.
 """
@@ -23,7 +23,7 @@ from structured_response.definition import Node, plan_of_type, walk
 __all__ = ["carried", "main", "own_texts", "rows"]
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE, SUMMARY = ROOT / "docs" / "formats.md", ROOT / "docs" / "benchmarks.md"
+PAGE, SUMMARY = ROOT / "docs" / "formats.md", ROOT / "docs" / "measurements.md"
 BEGIN, END = "<!-- sizes -->", "<!-- end of sizes -->"
 MODELS: tuple[type[BaseModel], ...] = (models.WeatherPrognosis, models.ServerReport, models.Invoice)
 

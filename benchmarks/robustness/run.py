@@ -1,7 +1,7 @@
 """Damaged replies: how many come back exactly and how many silently wrong, with this library and with its peers.
 
 `python -m benchmarks.robustness.run [--quick] [--only KIND ...] [--failures N] [--check]` prints; `make bench`
-writes the same into docs/benchmarks.md.
+writes the same into docs/measurements.md.
 """
 
 from __future__ import annotations

@@ -70,3 +70,12 @@ def test_llms_txt_is_current() -> None:
     text = (ROOT / "llms.txt").read_text("utf-8")
     assert text == runpy.run_path(str(ROOT / "docs" / "make_llms.py"))["llms"]()
     assert all((ROOT / page).is_file() for page in re.findall(r"\]\(([^)]+)\)", text))
+
+
+def test_the_changelog_has_the_form_of_keep_a_changelog() -> None:
+    """Releases with their dates, newest first, and the six kinds of change."""
+    heads = re.findall(r"^(##+) (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert heads[0] == ("##", "[Unreleased]")
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", text) for level, text in heads[1:] if level == "##")
+    assert {text for level, text in heads if level == "###"} <= kinds
