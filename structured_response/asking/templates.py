@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from string import Template
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, TypedDict
 
 
 class Templates(TypedDict, total=False):
@@ -24,19 +24,13 @@ class Templates(TypedDict, total=False):
     cut_off: str
 
 
-class _Places(NamedTuple):
-    """The placeholders that a text must have, and those that it may have."""
-
-    must: frozenset[str]
-    may: frozenset[str] = frozenset()
-
-
-_PLACES = {
-    "instruction": _Places(frozenset({"form"})),
-    "reask": _Places(frozenset({"form"}), frozenset({"problems"})),
-    "no_answer": _Places(frozenset(), frozenset({"reason"})),
-    "cut_off": _Places(frozenset({"end"})),
+_PLACES: dict[str, tuple[set[str], set[str]]] = {
+    "instruction": ({"form"}, set()),
+    "reask": ({"form"}, {"problems"}),
+    "no_answer": (set(), {"reason"}),
+    "cut_off": ({"end"}, set()),
 }
+"""The placeholders that each text must have, and those that it may have."""
 
 TEXTS: Templates = {
     "no_answer": "No answer was found in that ($reason). Write it now, as asked for above, and nothing else.",
@@ -59,7 +53,7 @@ def checked_templates(given: Any) -> Mapping[str, Template]:
     return {name: Template(text) for name, text in {**TEXTS, **given}.items()}
 
 
-def _check(name: str, text: Template, must: frozenset[str], may: frozenset[str]) -> None:
+def _check(name: str, text: Template, must: set[str], may: set[str]) -> None:
     if not text.is_valid():
         raise ValueError(f"the template {name} has a $ that begins no placeholder; write $$ for a dollar sign")
     found = set(text.get_identifiers())

@@ -15,21 +15,29 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..completion import Completion, Message, ToolCall, texts_of
+from ..completion import Completion, Message, ToolCall
 from ..definition import snake_case
 from ..errors import ReplyError
 from ..findings import Problem, ProblemKind
 from ..read.refusals import html_page
-from .counts import ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, usage_of
-from .streams import CALLS, read_anthropic, read_openai, reason_of, refusal_of
+from .events import (
+    ANTHROPIC,
+    CALLS,
+    OPENAI_CHAT,
+    OPENAI_RESPONSES,
+    read_anthropic,
+    read_openai,
+    reason_of,
+    refusal_of,
+    usage_of,
+)
 
 Params = Mapping[str, Any]
 
 _SHOWN = 200  # characters that an error shows of what a server sent
 
 _CACHED = 3_000
-"""Characters of the tools and the system message from which on they are marked: Anthropic caches no less than 1,024
-tokens."""
+"""Characters of a beginning from which on it is marked: Anthropic caches no less than 1,024 tokens."""
 
 _STRICT = frozenset(
     {
@@ -243,18 +251,19 @@ def _blocks(content: Any) -> list[Any]:
 
 def _marked(request: dict[str, Any], tools: Sequence[Any]) -> dict[str, Any]:
     """The request with marks for the provider's cache, unless it has some: behind the tools and the system message,
-    which all calls share, and behind the last message while tools are called, since the next call repeats them all.
+    which all calls share, and behind the last message of a conversation that goes on, since the next call repeats it.
     """
     system, turns = _blocks(request.get("system")), request["messages"]
     said = [block for turn in turns for block in _blocks(turn["content"])]
-    size = sum(map(len, texts_of([{"content": system}]))) + len(json.dumps(list(tools), default=str))
-    if size < _CACHED or not system or any("cache_control" in block for block in [*system, *said]):
+    if any("cache_control" in block for block in [*system, *said]):
         return request
-    marked = request | {"system": [*system[:-1], _with_mark(system[-1])]}
-    if any(block.get("type") == "tool_result" for block in said):
+    shared = len(json.dumps([*tools, *system], default=str))
+    if system and shared >= _CACHED:
+        request["system"] = [*system[:-1], _with_mark(system[-1])]
+    if len(turns) > 1 and shared + len(json.dumps(said, default=str)) >= _CACHED:
         *before, last = _blocks(turns[-1]["content"])
-        marked["messages"] = [*turns[:-1], {**turns[-1], "content": [*before, _with_mark(last)]}]
-    return marked
+        request["messages"] = [*turns[:-1], {**turns[-1], "content": [*before, _with_mark(last)]}]
+    return request
 
 
 def _with_mark(block: Mapping[str, Any]) -> dict[str, Any]:

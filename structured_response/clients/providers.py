@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, NamedTuple
 
 from ..errors import needs
 from ..outages import sdk_retries
 from .sdk import Client, anthropic_messages, litellm_acompletion, litellm_completion, openai_chat, openai_responses
 
-_Make: TypeAlias = Callable[[str, bool, str | None, dict[str, Any]], Client]
-_SCHEMES = ("http", "https")
 
+class _Provider(NamedTuple):
+    """An SDK: its package, the class of its clients, the maker of ours, and the usual variable that has the key."""
 
-@dataclass(frozen=True)
-class _Provider:
-    """The variable of the environment that has the key, and the maker of a client."""
-
+    package: str
+    client: str
+    maker: Callable[..., Any]
     key_env: str | None
-    make: _Make
+
+
+_PROVIDERS = {
+    "openai": _Provider("openai", "OpenAI", openai_chat, "OPENAI_API_KEY"),
+    "openai-responses": _Provider("openai", "OpenAI", openai_responses, "OPENAI_API_KEY"),
+    "anthropic": _Provider("anthropic", "Anthropic", anthropic_messages, "ANTHROPIC_API_KEY"),
+}
+_SERVER = _Provider("openai", "OpenAI", openai_chat, None)
+_SCHEMES = ("http", "https")
 
 
 def is_name(given: Any) -> bool:
     """Whether this is the name of a language model with a provider that is known, or the URL of a server."""
-    return isinstance(given, str) and given.partition(":")[0] in (*_PROVIDERS, *_SCHEMES)
+    return isinstance(given, str) and given.partition(":")[0] in (*_PROVIDERS, "litellm", *_SCHEMES)
 
 
 def client_of(
@@ -45,15 +53,20 @@ def client_of(
         MissingExtraError: The provider's SDK is not installed.
         ValueError: There is no such provider, no name or no key.
     """
-    prefix, colon, model = name.partition(":")
+    prefix, _, model = name.partition(":")
     if prefix in _SCHEMES:
         url, model = _of_url(name)
-        return _server(url, model, is_async, _key(name, api_key, key_env, None), params)
-    provider = _PROVIDERS.get(prefix)
-    if provider is None or not (colon and model):
-        known = ", ".join(f"{each}:MODEL" for each in _PROVIDERS)
+        key = _key(name, api_key, key_env, None)
+        return _made(_SERVER, is_async, model, _without_environment(key) | params, base_url=url, api_key=key or "none")
+    if not model or prefix not in (*_PROVIDERS, "litellm"):
+        known = ", ".join(f"{each}:MODEL" for each in (*_PROVIDERS, "litellm"))
         raise ValueError(f"{name!r} names no language model; write {known}, or http://HOST/PATH:MODEL")
-    return provider.make(model, is_async, _key(name, api_key, key_env, provider.key_env), params)
+    if prefix == "litellm":  # which knows the variable of each provider
+        key = _key(name, api_key, key_env, None)
+        maker: Any = litellm_acompletion if is_async else litellm_completion
+        return maker(model=model, **params, **({} if key is None else {"api_key": key}))  # type: ignore[no-any-return]
+    provider = _PROVIDERS[prefix]
+    return _made(provider, is_async, model, params, api_key=_key(name, api_key, key_env, provider.key_env))
 
 
 def _key(name: str, api_key: str | None, key_env: str | None, usual: str | None) -> str | None:
@@ -77,49 +90,19 @@ def _of_url(name: str) -> tuple[str, str]:
     return f"{scheme}://{host}/{path}", model
 
 
-def _openai(maker: Any) -> _Make:
-    def make(model: str, is_async: bool, key: str | None, params: dict[str, Any]) -> Client:
-        with needs("openai", "openai"):
-            import openai
-        sdk = (openai.AsyncOpenAI if is_async else openai.OpenAI)(api_key=key, **sdk_retries())
-        return _client(maker, sdk, model, params)
-
-    return make
-
-
-def _server(url: str, model: str, is_async: bool, key: str | None, params: dict[str, Any]) -> Client:
-    """A client of another server than OpenAI's, which gets no header that the SDK takes from the environment."""
+def _without_environment(key: str | None) -> dict[str, Any]:
+    """The parameters of calls without the headers that OpenAI's SDK takes from the environment, with a key or none."""
     with needs("openai", "openai"):
-        import openai
+        omit = import_module("openai").Omit()
     ambient = [line.partition(":")[0].strip() for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()]
-    headers: dict[str, Any] = dict.fromkeys(("OpenAI-Organization", "OpenAI-Project", *ambient), openai.Omit())
-    headers = {name: value for name, value in headers.items() if name and name.lower() != "authorization"}
-    headers["Authorization"] = openai.Omit() if key is None else f"Bearer {key}"
-    make: Any = openai.AsyncOpenAI if is_async else openai.OpenAI
-    sdk = make(base_url=url, api_key=key or "none", **sdk_retries())
-    return _client(openai_chat, sdk, model, {"extra_headers": headers, **params})
+    left_out = [name for name in ambient if name and name.lower() != "authorization"]
+    headers = dict.fromkeys(("OpenAI-Organization", "OpenAI-Project", *left_out), omit)
+    return {"extra_headers": {**headers, "Authorization": omit if key is None else f"Bearer {key}"}}
 
 
-def _anthropic(model: str, is_async: bool, key: str | None, params: dict[str, Any]) -> Client:
-    with needs("anthropic", "anthropic"):
-        import anthropic
-    make: Any = anthropic.AsyncAnthropic if is_async else anthropic.Anthropic
-    return _client(anthropic_messages, make(api_key=key, **sdk_retries()), model, params)
-
-
-def _client(maker: Any, sdk: Any, model: str, params: dict[str, Any]) -> Client:
-    made: Client = maker(sdk, model=model, **params)
+def _made(provider: _Provider, is_async: bool, model: str, params: dict[str, Any], **how: Any) -> Client:
+    with needs(provider.package, provider.package):
+        package = import_module(provider.package)
+    sdk = getattr(package, f"Async{provider.client}" if is_async else provider.client)(**how, **sdk_retries())
+    made: Client = provider.maker(sdk, model=model, **params)
     return replace(made, close=sdk.close)
-
-
-def _litellm(model: str, is_async: bool, key: str | None, params: dict[str, Any]) -> Any:
-    made = litellm_acompletion if is_async else litellm_completion
-    return made(model=model, **({} if key is None else {"api_key": key}), **params)
-
-
-_PROVIDERS = {
-    "openai": _Provider("OPENAI_API_KEY", _openai(openai_chat)),
-    "openai-responses": _Provider("OPENAI_API_KEY", _openai(openai_responses)),
-    "anthropic": _Provider("ANTHROPIC_API_KEY", _anthropic),
-    "litellm": _Provider(None, _litellm),  # which knows the variable of each provider
-}

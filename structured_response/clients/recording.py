@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 from ..completion import AsyncComplete, Complete, Completion, Message, checked_complete
 from ..errors import RecordingError
-from .streams import AsyncStreamingComplete, StreamingComplete, TextStream, read_completion, text_of
+from .events import read_completion
+from .streams import AsyncStreamingComplete, StreamingComplete, TextStream, text_of
 
 CompleteT = TypeVar("CompleteT", StreamingComplete, AsyncStreamingComplete, Complete, AsyncComplete)
 

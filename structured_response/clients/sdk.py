@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, overload
 from ..completion import Completion, Message
 from ..errors import needs
 from ..outages import sdk_retries
+from .events import read_anthropic_tool
 from .protocols import CHAT, MESSAGES, RESPONSES, Protocol, answer_schema
 from .recording import then
-from .streams import AsyncStreamingComplete, StreamingComplete, read_anthropic_tool, text_of
+from .streams import AsyncStreamingComplete, StreamingComplete, text_of
 
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic

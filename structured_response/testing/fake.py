@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from pydantic import BaseModel
 
-from ..clients.streams import TextStream, read_completion, text_of
+from ..clients.events import read_completion
+from ..clients.streams import TextStream, text_of
 from ..completion import Completion, Message, ToolCall
 from ..errors import InstanceError, RecordingError
 from ..options import Format

@@ -98,8 +98,6 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.asking.result", f"{PACKAGE}.explain"): "a door",
     (f"{PACKAGE}.response", f"{PACKAGE}.explain"): "a door",
     (f"{PACKAGE}.clients.sdk", "litellm"): "an extra, which takes seconds to import",
-    (f"{PACKAGE}.clients.providers", "openai"): "an extra, for those who name one of its models",
-    (f"{PACKAGE}.clients.providers", "anthropic"): "the same",
     (f"{PACKAGE}.cli.main", "openai"): "an extra, which takes a second to import",
     (f"{PACKAGE}.tools.toolbox", f"{PACKAGE}.tools.mcp"): "an extra, and most tools are functions",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.main"): "without the extra the user is told how to install it",

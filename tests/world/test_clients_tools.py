@@ -172,7 +172,7 @@ LONG = {"role": "system", "content": "Be brief. " * 400}
 
 
 def test_marks_for_the_cache_of_anthropic() -> None:
-    """Behind what all calls share, and behind the last message while tools are called; none for a short beginning."""
+    """Behind what all calls share, and behind a conversation that goes on; none for a short beginning."""
     marked = {"type": "text", "text": "x" * 4000, "cache_control": {"type": "ephemeral"}}
     own = [{"role": "system", "content": [marked]}]
     asked = {"role": "user", "content": "Who?"}
