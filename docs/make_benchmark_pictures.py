@@ -1,6 +1,6 @@
 """Draws the figures of docs/benchmarks.md from the tables of docs/measurements.md, as bars.
 
-    python docs/make_benchmark_pictures.py
+python docs/make_benchmark_pictures.py
 """
 
 import re
@@ -46,6 +46,7 @@ def rows(first: str, after: str = "") -> Rows:
 
 
 def number(text: str) -> float:
+    """The number of a cell, without its unit."""
     return float(re.sub(r"[^\d.]", "", text))
 
 
@@ -87,13 +88,15 @@ def lengths(title: str, values: dict[str, float], form: str) -> str:
 
 
 def is_own(name: str) -> bool:
+    """Whether a row is about this library."""
     return name.startswith(("structured_response", "to_prompt"))
 
 
 def picture(title: str, bars: list[Bar]) -> str:
+    """The bars below each other."""
+    box = f"0 0 {LABELS + BARS + NUMBERS} {TOP + ROW * len(bars)}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LABELS + BARS + NUMBERS} {TOP + ROW * len(bars)}" '
-        'role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" role="img">',
         f"<title>{escape(title)}</title>",
         f"<style>\n{STYLE}\n</style>",
         f'<text x="{LABELS}" y="18">{escape(title)}</text>',

@@ -1,6 +1,6 @@
 """Writes llms.txt: the pages of docs/README.md as a list, in the form that language models are given (llmstxt.org).
 
-    python docs/make_llms.py
+python docs/make_llms.py
 """
 
 import posixpath

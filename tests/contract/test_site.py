@@ -66,7 +66,7 @@ def test_the_table_of_extras_is_that_of_the_project() -> None:
 
 
 def test_llms_txt_is_current() -> None:
-    """Whoever changes the index writes the list again: python docs/make_llms.py. Every page but the reference's is there."""
+    """Whoever changes the index writes the list again: python docs/make_llms.py."""
     text = (ROOT / "llms.txt").read_text("utf-8")
     assert text == runpy.run_path(str(ROOT / "docs" / "make_llms.py"))["llms"]()
     assert all((ROOT / page).is_file() for page in re.findall(r"\]\(([^)]+)\)", text))
