@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, overload
 
 from ..errors import NotRunnableError, ReplyError
@@ -16,9 +14,9 @@ from ..read.answer import Answer
 from ..response import StructuredResponse
 from .pieces import Pieces
 from .running import Outcome, arun_tool, run_tool
-from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_call
-from .source import Reading, Shape, Source, Tools, Written
+from .source import Source, Tools, Written
 from .tool import Tool
+from .walk import Walk
 
 
 class HasTools(Protocol):
@@ -136,24 +134,30 @@ class Calls(Sequence[Call]):
 
 def parse_calls(toolbox: HasTools, reply: str, *, react: bool = False) -> Calls:
     """Returns the calls of a reply; see `Toolbox.parse`."""
-    source = Source(reply, _names(toolbox))
-    walk = _Walk(source, react)
-    walk.through(0, len(reply))
-    calls = [read_call(toolbox, source.tools, written, reply, is_quoted) for written, is_quoted in walk.settled()]
+    tools = tools_of(toolbox)
+    walk = Walk(Source(reply, tools, len(reply)), react)
+    walk.finish()
+    found = walk.settled()
+    calls = [read_call(toolbox, tools, written, reply, is_quoted) for written, is_quoted in found[:MAX_CALLS]]
+    calls += [_too_many(written, reply, is_quoted) for written, is_quoted in found[MAX_CALLS:]]
     counting, quoted = (tuple(call for call in calls if call.is_quoted is which) for which in (False, True))
-    return Calls(counting, walk.text(), reply, quoted)
+    return Calls(counting, walk.remaining(), reply, quoted)
 
 
-def call_of(toolbox: HasTools, name: str, arguments: str, *, id: str | None = None) -> Call:  # noqa: A002 - a call's own word
+MAX_CALLS = 1000
+"""Calls of a reply whose arguments are read. The others are given with a problem."""
+
+
+def call_of(toolbox: HasTools, name: str, arguments: str, *, call_id: str | None = None) -> Call:
     """Returns a call that a provider has taken apart already: its name, and its arguments as a text of JSON."""
-    written = Written(name, (0, len(arguments)), id=id)
+    written = Written(name, (0, len(arguments)), id=call_id)
     if arguments.strip():
         written.pieces = Pieces(written.span)
         written.pieces.add(arguments, written.span)
-    return read_call(toolbox, _names(toolbox), written, arguments, is_quoted=False)
+    return read_call(toolbox, tools_of(toolbox), written, arguments, is_quoted=False)
 
 
-def _names(toolbox: HasTools) -> Tools:
+def tools_of(toolbox: HasTools) -> Tools:
     return Tools({name: tool.request._plan for name, tool in toolbox.tools.items()})
 
 
@@ -163,220 +167,32 @@ def read_call(toolbox: HasTools, tools: Tools, written: Written, reply: str, is_
     text = reply[slice(*written.span)]
     if name is None:
         problem = Problem(ProblemKind.INVALID, "$", _no_such(toolbox, written.name), written.name, span=written.span)
-        found = (problem, *written.problems)
-        return Call(written.name, None, None, written.span, text, (), found, written.id, is_quoted)
-    tool = toolbox.tools[name]
-    plan = tool.request._plan
-    pieces = written.pieces
-    if pieces is None:
-        pieces = Pieces(written.span)
+        problems = (problem, *written.problems)
+        return Call(written.name, None, None, written.span, text, (), problems, written.id, is_quoted)
+    plan = toolbox.tools[name].request._plan
+    pieces, form = written.pieces, written.form
+    if pieces is None or not plan.root.fields:
+        pieces, form = Pieces(written.span), "json"
         pieces.add("{}")
-    form = written.form if written.pieces is not None else "json"
-    answer = read(plan, pieces.text if plan.root.fields else "{}", None, ParseOptions(format=form))
+    answer = read(plan, pieces.text, None, ParseOptions(format=form))
     repairs = [*written.repairs, *pieces.repairs(answer.repairs)]
     if not tools.is_exact(written.name):
         repairs.insert(0, Repair(RepairKind.NAME_RESPELLED, "$", written.span, written.name, name))
     known = {problem.path for problem in written.problems}
     problems = [*written.problems, *(each for each in pieces.problems(answer.problems) if each.path not in known)]
-    read_answer = replace(answer, repairs=repairs, problems=problems, model=None if problems else answer.model)
-    response: StructuredResponse[Any] = StructuredResponse._of(plan, read_answer if answer.found else Answer({}, problems=problems))
+    model = None if problems else answer.model
+    found = replace(answer, repairs=repairs, problems=problems, model=model) if answer.found else None
+    response: StructuredResponse[Any] = StructuredResponse._of(plan, found or Answer({}, problems=problems))
+    tool = toolbox.tools[name]
     return Call(name, tool, response, written.span, text, tuple(repairs), tuple(problems), written.id, is_quoted)
+
+
+def _too_many(written: Written, reply: str, is_quoted: bool) -> Call:
+    problem = Problem(ProblemKind.INVALID, "$", f"more than {MAX_CALLS} calls (MAX_CALLS)", span=written.span)
+    text = reply[slice(*written.span)]
+    return Call(written.name, None, None, written.span, text, (), (problem,), written.id, is_quoted)
 
 
 def _no_such(toolbox: HasTools, name: str) -> str:
     tools = ", ".join(toolbox.tools)
     return f"there is no tool {name!r}; the tools are {tools}"[:500]
-
-
-# Which calls count
-
-_EVENT = re.compile(
-    r"""(?P<fence> ^[ \t]*+ (?P<ticks> `{3,}+ | ~{3,}+ ) (?P<language> [\w+-]*+ ) [^\n]*+ (?: \n | \Z ) )
-      | (?P<thought> < (?P<name> think | thinking | reasoning | reflection | scratchpad ) \s*+ > )
-      | (?P<channel> (?: <\|start\|>assistant\s*+ )? <\|channel\|>\s*+ (?: analysis | final ) [^<]*+ <\|message\|> )
-      | (?P<quotation> ^[ \t]*+ > )
-      | (?P<head> < | \[TOOL_CALLS\] | ^Action: )""",
-    re.VERBOSE | re.MULTILINE,
-)
-_ORPHAN = re.compile(r"</(think|thinking|reasoning|reflection|scratchpad)\s*>")
-_END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
-_QUOTED_LINES = re.compile(r"(?:[ \t]*>[^\n]*(?:\n|\Z))+")
-_QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
-_BLANKS = re.compile(r"\s*")
-
-
-@dataclass
-class _Walk:
-    """A walk through a reply that finds its calls.
-
-    Attributes:
-        found: The calls, each with whether it is quoted.
-        gone: The spans that are not text: calls, fences of calls, reasoning.
-        fenced: The numbers of calls in fences, each with the end of its fence.
-    """
-
-    source: Source
-    react: bool
-    found: list[tuple[Written, bool]] = field(default_factory=list)
-    gone: list[Span] = field(default_factory=list)
-    fenced: list[tuple[int, int]] = field(default_factory=list)
-
-    def through(self, start: int, stop: int, is_quoted: bool = False) -> None:
-        """Finds the calls of a span."""
-        text, place = self.source.text, start
-        orphan = _ORPHAN.search(text, start, stop) if not is_quoted else None
-        if orphan is not None and f"<{orphan[1]}" not in text[start : orphan.start()]:
-            place = self._aside(start, orphan.start(), orphan.end())
-        if not is_quoted and (end := self._alone(place, stop)):
-            return
-        while (event := _EVENT.search(text, place, stop)) is not None:
-            kind = next(name for name in _KINDS if event[name] is not None)
-            place = _KINDS[kind](self, event, stop, is_quoted)
-
-    def _head(self, event: re.Match[str], stop: int, is_quoted: bool) -> int:
-        reading = self._read_at(event.start())
-        if reading is None or reading[1] > stop:
-            return event.start() + 1
-        calls, end = reading
-        for written in calls:
-            self.found.append((written, is_quoted or _is_in_quotes(self.source.text, written.span)))
-        self.gone.append((event.start(), end))
-        return end
-
-    def _read_at(self, place: int) -> Reading:
-        """Returns the calls that begin at a place."""
-        text = self.source.text
-        for shape in SHAPES:
-            head = shape.head.match(text, place)
-            if head is not None and (reading := shape.read(self.source, shape, head)) is not None:
-                return reading
-        head = BARE_SHAPE.head.match(text, place)
-        if head is not None and is_bare_call(self.source, head):
-            return BARE_SHAPE.read(self.source, BARE_SHAPE, head)
-        head = REACT.match(text, place) if self.react else None
-        return None if head is None else _react(self.source, head)
-
-    def _alone(self, start: int, stop: int, shapes: Sequence[Shape] = ALONE) -> bool:
-        """Takes a span that is nothing but calls without a marker. Returns whether it is."""
-        source = replace(self.source, stop=stop)
-        for shape in shapes:
-            head = shape.head.match(source.text, start, stop)
-            reading = shape.read(source, shape, head) if head is not None else None
-            if reading is None or source.text[reading[1] : stop].strip():
-                continue
-            if any(self.source.tools.named(written.name) is None for written in reading[0]):
-                continue
-            self.found += [(written, False) for written in reading[0]]
-            self.gone.append((start, stop))
-            return True
-        return False
-
-    def _fence(self, event: re.Match[str], stop: int, is_quoted: bool) -> int:
-        """Takes a fence. Its calls count if it holds nothing else."""
-        text, begin, first = self.source.text, event.end(), len(self.found)
-        closing = re.compile(rf"^[ \t]*{event['ticks'][:3]}[`~]*[ \t]*$", re.MULTILINE)
-        place = _BLANKS.match(text, begin).end()  # type: ignore[union-attr]
-        while not is_quoted and (reading := self._read_at(place)) is not None:
-            self.found += [(written, False) for written in reading[0]]
-            place = _BLANKS.match(text, _past_markers(text, reading[1])).end()  # type: ignore[union-attr]
-        end = closing.search(text, place if len(self.found) > first else begin, stop)
-        inner, outer = (stop, stop) if end is None else end.span()
-        if len(self.found) == first and not is_quoted:
-            shapes = (*ALONE, CODE) if event["language"] in ("tool_code", "tool_call") else ALONE
-            self._alone(begin, inner, shapes)
-            place = inner
-        if len(self.found) > first and not text[place:inner].strip():
-            self.fenced += [(number, outer) for number in range(first, len(self.found))]
-            self.gone.append((event.start(), outer))
-            return outer
-        self.found[first:] = [(written, True) for written, _is_quoted in self.found[first:]]
-        if place < inner:
-            self.through(place if len(self.found) > first else begin, inner, True)
-        return outer
-
-    def _thought(self, event: re.Match[str], stop: int, is_quoted: bool) -> int:
-        end = re.compile(rf"</{event['name']}\s*>").search(self.source.text, event.end(), stop)
-        inner, outer = (stop, stop) if end is None else end.span()
-        return self._aside(event.start(), inner, outer)
-
-    def _channel(self, event: re.Match[str], stop: int, is_quoted: bool) -> int:
-        """Takes a message of another channel of Harmony, in which nothing is a call."""
-        end = _END_OF_MESSAGE.search(self.source.text, event.end(), stop)
-        inner = stop if end is None else end.start()
-        if "final" in event[0]:
-            self.gone.append(event.span())
-            self.through(event.end(), inner, True)
-            return inner
-        return self._aside(event.start(), inner, inner)
-
-    def _quotation(self, event: re.Match[str], stop: int, is_quoted: bool) -> int:
-        lines = _QUOTED_LINES.match(self.source.text, event.start(), stop)
-        end = lines.end() if lines is not None else event.end()
-        self.through(event.end(), end, True)
-        return end
-
-    def _aside(self, start: int, inner: int, outer: int) -> int:
-        """Takes reasoning. What follows it may be all that is a call."""
-        self.through(start + 1, inner, True)
-        self.gone.append((start, outer))
-        if self._alone(outer, len(self.source.text)):
-            return len(self.source.text)
-        return outer
-
-    def settled(self) -> list[tuple[Written, bool]]:
-        """Returns the calls, in order. Those in fences do not count if text follows."""
-        behind = {number: end for number, end in self.fenced if self._text_from(end).strip()}
-        found = [(written, is_quoted or number in behind) for number, (written, is_quoted) in enumerate(self.found)]
-        return sorted(found, key=lambda each: each[0].span)
-
-    def text(self) -> str:
-        return self._text_from(0).strip()
-
-    def _text_from(self, start: int) -> str:
-        parts, place = [], start
-        for begin, end in sorted(self.gone):
-            parts.append(self.source.text[place:begin])
-            place = max(place, end)
-        return MARKERS.sub("", "".join([*parts, self.source.text[place:]]))
-
-
-_KINDS = {
-    "fence": _Walk._fence,
-    "thought": _Walk._thought,
-    "channel": _Walk._channel,
-    "quotation": _Walk._quotation,
-    "head": _Walk._head,
-}
-
-
-def _past_markers(text: str, place: int) -> int:
-    """Returns the place behind the markers at a place."""
-    while (marker := MARKERS.match(text, _BLANKS.match(text, place).end())) is not None:  # type: ignore[union-attr]
-        place = marker.end()
-    return place
-
-
-def _is_in_quotes(text: str, span: Span) -> bool:
-    """Returns whether a span is in quotation marks, or in code within a line."""
-    before, behind = text[max(0, span[0] - 1) : span[0]], text[span[1] : span[1] + 1]
-    line = text.rfind("\n", 0, span[0]) + 1
-    return (before in _QUOTES and _QUOTES[before] == behind) or text.count("`", line, span[0]) % 2 == 1
-
-
-def _react(source: Source, head: re.Match[str]) -> Reading:
-    """Reads a call as ReAct's prompts ask for it: its input is JSON, or the only argument as text."""
-    text, start = source.text, head.end()
-    stop = next(
-        (match.start() for match in re.finditer(r"^[ \t]*(?:Observation|Thought|Action):", text[start:], re.MULTILINE)),
-        len(text) - start,
-    )
-    end = start + len(text[start : start + stop].rstrip())
-    written = Written(head[1], (head.start(), end), Pieces((head.start(), end)))
-    name = source.tools.named(head[1])
-    fields = source.tools.plans[name].root.fields if name is not None else {}
-    assert written.pieces is not None
-    raw = text[start:end]
-    if raw[:1] not in "{[" and len(fields) == 1:
-        raw = json.dumps({next(iter(fields)): raw})
-    written.pieces.add(raw, (start, end))
-    return [written], end

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
@@ -18,6 +17,9 @@ _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "tool_input", "params")
 _WRAPPERS = ("function", "function_call", "tool_call")
 _LISTS = ("tool_calls", "function_calls", "calls", "tool_uses")
+
+MAX_NESTING = 5
+"""Levels of lists and objects around a call. `{"tool_calls": [{"function": {...}}]}` has four."""
 
 
 class JsonCall(NamedTuple):
@@ -38,20 +40,24 @@ def end_of_json(text: str, start: int) -> int:
         return -1
 
 
-def calls_in_json(text: str, start: int) -> list[JsonCall]:
+def calls_in_json(text: str, start: int, depth: int = MAX_NESTING) -> list[JsonCall]:
     """Returns the calls of the valid JSON at a place. Empty if it is anything else but calls."""
+    if depth == 0:
+        return []
     if text[start] == "[":
-        found = [calls_in_json(text, begin) for begin, _end in _items(text, start) if text[begin] == "{"]
-        return [] if any(not calls for calls in found) else [call for calls in found for call in calls]
+        found = [
+            calls_in_json(text, begin, depth - 1) if text[begin] == "{" else [] for begin, _end in _items(text, start)
+        ]
+        return [call for calls in found for call in calls] if all(found) else []
     members = list(_members(text, start))
     values = dict(reversed([(key, span) for key, span in members]))  # the first of each
     for key in _LISTS:
         if key in values and text[values[key][0]] == "[":
-            return calls_in_json(text, values[key][0])
+            return calls_in_json(text, values[key][0], depth - 1)
     for key in _WRAPPERS:
         if key in values and text[values[key][0]] == "{":
             called = _text(text, values.get("id"))
-            return [call._replace(id=call.id or called) for call in calls_in_json(text, values[key][0])]
+            return [call._replace(id=call.id or called) for call in calls_in_json(text, values[key][0], depth - 1)]
     named = [key for key in _NAMES if key in values and text[values[key][0]] == '"']
     given = [key for key in _ARGUMENTS if key in values and text[values[key][0]] in '{"n']
     if not named or not set(values) <= {*_NAMES, *_ARGUMENTS, "id", "type", "index", "call_id", "thought", "reasoning"}:
@@ -105,74 +111,78 @@ def read_json(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     text, place = source.text, head.end()
     name = head[1] if head.re.groups else None
     found: list[Written] = []
-    while place < len(text) and text[place] in "[{":
+    while place < source.stop and text[place] in "[{":
         end = end_of_json(text, place)
         if end < 0:
             return _broken_json(source, shape, name, found, (head.start(), place))
-        if name is not None:
-            found.append(_written_json(source, JsonCall(name, (head.start(), end), (place, end))))
-            place = end
-            break
-        calls = calls_in_json(text, place)
-        if not calls:
+        calls = [JsonCall(name, (head.start(), end), (place, end))] if name is not None else calls_in_json(text, place)
+        if not calls and not shape.is_marked:
             return None
-        found += [_written_json(source, call) for call in calls]
+        found += [_written_json(text, call) for call in calls or [JsonCall("", (place, end), None, None, _NAMELESS)]]
         separator = _SEPARATOR.match(text, end)
-        place = separator.end() if separator is not None else end
-        if separator is None or text[place : place + 1] not in ("{", "["):
+        place = separator.end() if separator is not None and name is None else end
+        if text[place : place + 1] not in ("{", "["):
             place = end
             break
     if not found and name is not None:
         found.append(Written(name, (head.start(), place)))
-    end_mark = shape.end.match(text, place, source.stop)
-    junk = _JUNK.match(text, place) if end_mark is None else None
-    if junk is not None and junk.end() > place and (end_mark := shape.end.match(text, junk.end(), source.stop)):
-        found[-1].repairs.append(Repair(RepairKind.TEXT_SKIPPED, "$", junk.span(), junk[0].strip(), ""))
-    place = end_mark.end() if end_mark is not None else place
-    if found and len(found) == 1:
-        found[0].span = (head.start(), place)
-    return (found, place) if found else None
+    return (found, _close_json(source, shape, head, found, place)) if found else None
 
 
+_NAMELESS = "the name of the tool cannot be read"
 _SEPARATOR = re.compile(r"[\s,;]*+")
-_JUNK = re.compile(r"[\s\]},;`]*+")
+_JUNK = re.compile(r"[\s\]},;`]++")
 """Brackets too many behind JSON."""
-_NAME_FIRST = re.compile(
-    r"""[\[\s]*+\{\s*+["']?(?:name|tool_name|tool|function)["']?\s*+:\s*+["']([\w.:/-]{1,100})["']"""
-)
 
 
-def _written_json(source: Source, call: JsonCall) -> Written:
+def _close_json(source: Source, shape: Shape, head: re.Match[str], found: list[Written], place: int) -> int:
+    """Takes the marker behind calls, and returns the end."""
+    text, last = source.text, found[-1]
+    mark = shape.end.match(text, place, source.stop)
+    if mark is None and (junk := _JUNK.match(text, place)) is not None:
+        mark = shape.end.match(text, junk.end(), source.stop)
+        if mark is not None:
+            last.repairs.append(Repair(RepairKind.TEXT_SKIPPED, "$", junk.span(), junk[0].strip(), ""))
+    if mark is not None:
+        last.is_closed = mark[0].strip() != ""
+        place = mark.end()
+    if len(found) == 1:
+        last.span = (head.start(), place)
+    return place
+
+
+def _written_json(text: str, call: JsonCall) -> Written:
     written = Written(call.name, call.span, id=call.id)
     if call.problem is not None:
         written.doubt(call.problem)
     if call.arguments is not None:
         written.pieces = Pieces(call.span)
-        raw = source.text[slice(*call.arguments)]
-        written.pieces.add(raw if raw[0] == "{" else _decoded(raw), call.arguments)
+        raw = text[slice(*call.arguments)]
+        written.pieces.add(raw if raw[0] == "{" else json.loads(raw, strict=False), call.arguments)
     return written
 
 
-def _decoded(raw: str) -> str:
-    """Returns the text of a string of JSON."""
-    text: str = json.loads(raw, strict=False)
-    return text
+# JSON with an error
+
+_NAME_FIRST = re.compile(
+    r"""[\[\s]*+\{\s*+["']?+(?:name|tool_name|tool|function)["']?+\s*+:\s*+["']([\w.:/-]{1,100}+)["']"""
+)
 
 
 def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Written], begin: Span) -> Reading:
-    """Reads JSON with an error, up to the next marker. If it is only its last brackets that are missing, they are added,
-    and without a marker behind it the call is cut off. Any other error is left to the reader.
+    """Reads JSON with an error, up to the next marker.
+
+    If only its last brackets are missing, they are added; without a marker behind it the call is cut off. Any other
+    error is left to the reader.
     """
     text, start = source.text, begin[1]
-    end, stop = _end_of_broken(source, shape, begin)
+    end, stop = _end_of_broken(source, shape, start)
     due = _brackets_due(text, start, end)
-    is_cut = due != "" and stop == end
-    whole = text[:end] + (due or "")
+    whole = text[start:end] + (due or "")
     made: list[Written] = []
-    if due and end_of_json(whole, start) == len(whole):
-        arguments = JsonCall(name or "", (begin[0], end), (start, len(whole)))
-        calls = [arguments] if name is not None else calls_in_json(whole, start)
-        made = [_written_json(replace(source, text=whole), call) for call in calls]
+    if due and end_of_json(whole, 0) == len(whole):
+        calls = [JsonCall(name, (0, len(whole)), (0, len(whole)))] if name is not None else calls_in_json(whole, 0)
+        made = [_moved(_written_json(whole, call), start, end) for call in calls]
         for written in made:
             written.repairs.append(Repair(RepairKind.JSON_MENDED, "$", (end, end), "", due))
     if not made:
@@ -181,45 +191,60 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
         made[0].pieces = Pieces(made[0].span)
         made[0].pieces.add(text[start:end], (start, end))
         if not made[0].name:
-            made[0].doubt("the name of the tool cannot be read")
-    made[-1].span = (made[-1].span[0], stop)
-    if is_cut:
-        made[-1].problems.append(Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here", span=(end, end)))
+            made[0].doubt(_NAMELESS)
+    first, last = made[0], made[-1]
+    first.span = (begin[0], first.span[1])
+    last.span = (last.span[0], stop)
+    last.is_open = due != ""
+    if due != "" and stop == end:
+        last.problems.append(Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here", span=(end, end)))
     return [*found, *made], stop
 
 
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+("?)|[\[\]{}]', re.DOTALL)
+def _moved(written: Written, by: int, stop: int) -> Written:
+    """Returns a call of a text that begins at a place of the reply and ends at another one."""
+    written.span = (written.span[0] + by, min(written.span[1] + by, stop))
+    if written.pieces is not None:
+        written.pieces = written.pieces.moved(by)
+    return written
+
+
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+("?+)|[\[\]{}]', re.DOTALL)
 
 
 def _brackets_due(text: str, start: int, end: int) -> str | None:
-    """Returns the closing brackets that JSON lacks at its end, or None if it ends in a string."""
+    """Returns the closing brackets that JSON lacks at its end, or None if its quotes or brackets do not pair."""
     due: list[str] = []
     for match in _JSON_TOKEN.finditer(text, start, end):
-        token = match[0]
-        if token in "{[":
-            due.append("}" if token == "{" else "]")
-        elif token[0] != '"':
-            if not due or due.pop() != token:
-                return ""
+        sign = match[0]
+        if sign in "{[":
+            due.append("}" if sign == "{" else "]")
+        elif sign in "}]":
+            if not due or due.pop() != sign:
+                return None
         elif not match[1]:
             return None
     return "".join(reversed(due))
 
 
-def _end_of_broken(source: Source, shape: Shape, begin: Span) -> Span:
+def _end_of_broken(source: Source, shape: Shape, start: int) -> Span:
     """Returns the end of JSON with an error, and of the marker behind it: the first outside of strings or, if quotes are
     wrong, the first behind a bracket; or in front of the next call.
     """
-    text = source.text
-    has_marker = text[slice(*begin)].strip() != ""
-    next_head = source.find(shape.head, begin[1]) if has_marker else None
-    limit = min(len(text), source.stop) if next_head is None else next_head.start()
-    place = begin[1]
-    for match in re.finditer(rf'"(?:[^"\\]|\\.)*+"|(?P<mark>{shape.end.pattern})', text[place:limit], re.DOTALL):
-        if match["mark"] and has_marker:
-            return place + match.start(), place + match.end()
-    while (mark := source.find(shape.end, place)) is not None and mark.end() <= limit:
-        if text[: mark.start()].rstrip()[-1:] in "}]`":
+    if not shape.is_marked:
+        return source.stop, source.stop
+    following = source.find(shape.head, start)
+    limit = source.stop if following is None else following.start()
+    for match in shape.ends.finditer(source.text, start, limit):
+        if match["mark"]:
+            return match.span()
+    place = start
+    while (mark := source.find(shape.marker, place)) is not None and mark.end() <= limit:
+        if source.text[max(start, mark.start() - MAX_BLANKS) : mark.start()].rstrip()[-1:] in ("}", "]", "`"):
             return mark.span()
-        place = mark.end() + (mark.end() == place)
+        place = mark.end()
     return limit, limit
+
+
+MAX_BLANKS = 100
+"""Blanks that may stand in front of the marker behind JSON with an error."""

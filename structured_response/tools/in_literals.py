@@ -5,10 +5,9 @@ The literals become JSON, piece by piece, so that the reader checks them like an
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..findings import Problem, ProblemKind, Span
 from .pieces import Pieces
@@ -45,10 +44,10 @@ def arguments_at(text: str, start: int, closer: str) -> tuple[Pieces, int] | Non
     pieces = Pieces((start, start))
     pieces.add("{", (start, start))
     waiting, is_key_due = [closer], True
-    for kind, token, span in _tokens(text, start):
-        if is_key_due and kind not in ("key", "blank") and token != closer:
+    for kind, written, span in _tokens(text, start):
+        if is_key_due and kind not in ("key", "blank") and written != closer:
             return None
-        made = _as_json(kind, token, waiting)
+        made = _as_json(kind, written, waiting)
         if made is None:
             return None
         if not waiting:
@@ -56,7 +55,7 @@ def arguments_at(text: str, start: int, closer: str) -> tuple[Pieces, int] | Non
             pieces.whole = (start, span[1])
             return pieces, span[1]
         pieces.add(made, span)
-        is_key_due = len(waiting) == 1 and (token == "," or (is_key_due and kind == "blank"))
+        is_key_due = len(waiting) == 1 and (written == "," or (is_key_due and kind == "blank"))
     return None
 
 
@@ -68,64 +67,111 @@ def _tokens(text: str, start: int) -> Iterator[tuple[str, str, Span]]:
         start = match.end()
 
 
-def _as_json(kind: str, token: str, waiting: list[str]) -> str | None:
+def _as_json(kind: str, written: str, waiting: list[str]) -> str | None:
     """Returns a token as JSON, or None if it is not a literal. `waiting` holds the brackets that are to come."""
-    if kind == "blank":
-        return " "
-    if kind == "marked":
-        size = len("<escape>") if token.startswith("<escape>") else len('<|"|>')
-        return json.dumps(token[size:-size])
-    if kind == "key":
-        return f"{json.dumps(token)}:"
-    if kind == "word":
-        return _WORDS.get(token)
-    if kind in ("string", "number"):
-        try:
-            return json.dumps(ast.literal_eval(token))
-        except (SyntaxError, ValueError):
-            return None
-    if token in _PAIRS:
-        opened, closed = _PAIRS[token]
+    return _SIMPLE[kind](written) if kind in _SIMPLE else _sign(written, waiting)
+
+
+def _sign(sign: str, waiting: list[str]) -> str | None:
+    """Returns a bracket, a comma or a colon of JSON. `waiting` holds the brackets that are to come."""
+    if sign in _PAIRS:
+        opened, closed = _PAIRS[sign]
         waiting.append(closed)
         return opened
-    if token in ",:":
-        return token
-    if waiting.pop() != token:
+    if sign in ",:":
+        return sign
+    if waiting.pop() != sign:
         return None
-    return "]" if token == ")" else token
+    return "]" if sign == ")" else sign
+
+
+def _marked(text: str) -> str:
+    size = len("<escape>") if text.startswith("<escape>") else len('<|"|>')
+    return json.dumps(text[size:-size])
+
+
+def _string(literal: str) -> str:
+    """Returns a string of Python as JSON. It is not left to Python, which warns of unknown escapes."""
+    is_raw = literal[0] in "rR"
+    text = literal.lstrip("rRuU")
+    size = 3 if text[:3] in ('"""', "'''") else 1
+    text = text[size:-size]
+    return json.dumps(text if is_raw else _ESCAPE.sub(_unescaped, text))
+
+
+_ESCAPE = re.compile(
+    r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4})|([0-7]{1,3})|(.))", re.DOTALL
+)
+_LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\n": ""}
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
+    if code or match[4]:
+        return chr(int(code, 16) if code else int(match[4], 8))
+    letter = match[5]
+    return _LETTERS.get(letter, letter if letter in "\\'\"" else match[0])
+
+
+def _number(literal: str) -> str:
+    """Returns a number of Python as JSON, with all its digits."""
+    text = literal.replace("_", "").removeprefix("+")
+    return text if _JSON_NUMBER.fullmatch(text) else json.dumps(text)
+
+
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][-+]?\d++)?")
+_SIMPLE: dict[str, Callable[[str], str | None]] = {
+    "blank": lambda _text: " ",
+    "marked": _marked,
+    "key": lambda name: f"{json.dumps(name)}:",
+    "word": _WORDS.get,
+    "string": _string,
+    "number": _number,
+}
+"""The kinds of tokens that are JSON by themselves."""
 
 
 # A call in a reply
+
+_CLOSERS = {"(": ")", "{": "}"}
+_SEPARATOR = re.compile(r"[\s,;]*+")
+_CALLED = re.compile(r"([^\W\d][\w.:-]{0,100}+)([({])")
 
 
 def read_literals(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     """Reads calls as Python writes them, with literals as arguments."""
     text, place = source.text, head.end()
     found: list[Written] = []
-    while (call := _CALLED.match(text, place)) is not None:
-        read = arguments_at(text, call.end(), {"(": ")", "{": "}"}[call[2]])
+    call = _CALLED.match(text, place, source.stop)
+    while call is not None:
+        read = arguments_at(text, call.end(), _CLOSERS[call[2]])
         if read is None:
-            if source.tools.named(call[1]) is None or not found and shape.end.pattern == "":
-                return None
-            end_mark = source.find(shape.end, call.end()) if shape.end.pattern else None
-            place = end_mark.start() if end_mark is not None else len(text)
-            found.append(Written(call[1], (call.start(), place)))
-            found[-1].problems.append(
-                Problem(ProblemKind.INVALID, "$", "its arguments are not literals with names", span=found[-1].span)
-            )
             break
         pieces, place = read
         found.append(Written(call[1], (call.start(), place), pieces))
         separator = _SEPARATOR.match(text, place)
-        assert separator is not None
-        if _CALLED.match(text, separator.end()) is None:
-            break
-        place = separator.end()
-    end_mark = shape.end.match(text, place, source.stop)
-    if not found or end_mark is None and not found[-1].problems:
+        call = None if separator is None else _CALLED.match(text, separator.end(), source.stop)
+    mark = shape.end.match(text, place, source.stop) if call is None else None
+    if found and mark is not None:
+        found[-1].is_closed = shape.is_marked
+        return found, mark.end()
+    return _broken_literals(source, shape, call, found, place) if shape.is_marked else None
+
+
+def _broken_literals(
+    source: Source, shape: Shape, call: re.Match[str] | None, found: list[Written], place: int
+) -> Reading:
+    """Takes what follows a marker if it is a call of a tool, up to the next marker, since it may be in its arguments."""
+    mark = source.find(shape.marker, place)
+    stop = source.stop if mark is None else mark.end()
+    if call is not None and source.tools.named(call[1]) is not None:
+        found.append(Written(call[1], (call.start(), stop)))
+        message = "its arguments are not literals with names"
+        found[-1].problems.append(Problem(ProblemKind.INVALID, "$", message, span=found[-1].span))
+    elif found:
+        kind = ProblemKind.TRUNCATED if mark is None else ProblemKind.AMBIGUOUS
+        found[-1].problems.append(Problem(kind, "$", "the marker of its end is missing", span=(place, place)))
+    else:
         return None
-    return found, end_mark.end() if end_mark is not None else place
-
-
-_SEPARATOR = re.compile(r"[\s,;]*+")
-_CALLED = re.compile(r"([^\W\d][\w.:-]{0,100})([({])")
+    found[-1].is_open = True
+    return found, stop

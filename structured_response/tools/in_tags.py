@@ -14,12 +14,13 @@ from ..definition import Field, Node, is_xml_name
 from ..escaping import attribute, escape_value
 from ..findings import Span
 from ..read.values.text import unfenced
-from .arguments import Style, find_arguments
+from .arguments import find_arguments
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
+from .tags import Style, Tags
 
 
-class Tags(NamedTuple):
+class TagShape(NamedTuple):
     """A shape in tags.
 
     Attributes:
@@ -59,74 +60,71 @@ def block(text: str, indentation: str) -> str:
     return "\n".join(line[common:] for line in text.split("\n"))
 
 
-_FIRST_LINE = re.compile(r"[ \t]*\r?\n")
-_LAST_LINE = re.compile(r"\r?\n[ \t]*\Z")
+_FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
+_LAST_LINE = re.compile(r"\r?\n[ \t]*+\Z")
 
 
 # The shapes
 
 
-OWN = Tags(Style("", "call"), block)
-BARE = Tags(Style("", ""), block)
-INVOKE = Tags(Style("parameter", "invoke"), raw)
-QWEN = Tags(Style("parameter", "function"), lines)
-GLM = Tags(Style("arg_value", "tool_call"), raw)
+OWN = TagShape(Style("", "call"), block)
+BARE = TagShape(Style("", ""), block)
+INVOKE = TagShape(Style("parameter", "invoke"), raw)
+QWEN = TagShape(Style("parameter", "function"), lines)
+GLM = TagShape(Style("arg_value", "tool_call", is_headed=False), raw)
 
 
-def reads_tags(tags: Tags) -> Callable[[Source, Shape, re.Match[str]], Reading]:
+def reads_tags(tags: TagShape) -> Callable[[Source, Shape, re.Match[str]], Reading]:
     """Returns the function that reads a call in the tags of a shape."""
 
     def read(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
         name = source.tools.named(head[1])
-        written = Written(head[1], head.span())
         if head[0].endswith("/>"):
-            return [written], head.end()
+            return [Written(head[1], head.span(), is_closed=True)], head.end()
         node = source.tools.plans[name].root if name is not None else Node("dict")
-        found = find_arguments(source.text, head.span(), min(len(source.text), source.stop), node, head[1], tags.style)
+        found = find_arguments(Tags(source.text, node, head[1], tags.style), head.span(), source.stop, source.budget)
         if found is None:
             return None
         written = Written(head[1], (head.start(), found.end), repairs=found.repairs, problems=found.problems)
-        if name is not None:
+        written.is_open, written.is_closed = found.is_open, found.is_sure
+        if name is not None and found.arguments:
             _lay_out(source, tags, name, written, found.arguments)
         return [written], found.end
 
     return read
 
 
-def _lay_out(source: Source, tags: Tags, tool: str, written: Written, arguments: dict[str, Span]) -> None:
+def _lay_out(source: Source, tags: TagShape, tool: str, written: Written, arguments: dict[str, Span]) -> None:
     """Writes the arguments in the library's own XML. Texts are escaped, so that each is read as it is."""
-    if not arguments:
-        return
     plan = source.tools.plans[tool]
     written.form = "xml"
     pieces = written.pieces = Pieces(written.span)
     pieces.add(f"<{plan.root_name}>")
-    for name, (start, end) in arguments.items():
-        opened, closed = (
-            (f"<{name}>", f"</{name}>") if is_xml_name(name) else (f"<entry key={attribute(name)}>", "</entry>")
-        )
-        pieces.add(opened)
-        pieces.add(*_value(source, tags, plan.root.fields[name], (start, end)))
-        pieces.add(closed)
+    for name, span in arguments.items():
+        is_tag = is_xml_name(name)
+        pieces.add(f"<{name}>" if is_tag else f"<entry key={attribute(name)}>")
+        text = source.text[slice(*span)]
+        if plan.root.fields[name].node.kind == "str":
+            # the line of the opening tag, as far as it belongs to the call
+            line = source.text[max(source.text.rfind("\n", 0, span[0]) + 1, written.span[0]) : span[0]]
+            text = _text(tags, text, line)
+        pieces.add(text, span)
+        pieces.add(f"</{name}>" if is_tag else "</entry>")
     pieces.add(f"</{plan.root_name}>")
 
 
-def _value(source: Source, tags: Tags, field: Field, span: Span) -> tuple[str, Span]:
-    """Returns the text of an argument and its place."""
-    text = source.text[slice(*span)]
-    if field.node.kind != "str":
-        return text, span
+def _text(tags: TagShape, text: str, line: str) -> str:
+    """Returns a text for XML, given what stands before it on its line."""
     stripped = text.strip()
     if stripped.startswith("<![CDATA[") or unfenced(stripped) is not stripped:
-        return text, span  # on record
-    line = source.text[source.text.rfind("\n", 0, span[0]) + 1 : span[0]]
+        return text  # on record
     value = tags.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
     if _JSON_TEXT.search(line) and stripped[:1] == '"':
         value = _said(stripped)
-    return escape_value(value, touched=False), span
+    return escape_value(value, touched=False)
 
 
-_JSON_TEXT = re.compile(r"""string\s*=\s*["']?false["']?\s*>\Z""")
+_JSON_TEXT = re.compile(r"""string\s*+=\s*+["']?false["']?\s*+>\Z""")
 
 
 def _said(raw: str) -> str:

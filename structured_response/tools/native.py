@@ -27,7 +27,7 @@ def from_native(toolbox: HasTools, message: Any) -> Calls:
         return Calls(called, message.text, message.text)
     items = list(_items(_plain(message)))
     text = "".join(item for item in items if isinstance(item, str))
-    calls = [call_of(toolbox, item.name, item.arguments, id=item.id) for item in items if isinstance(item, Native)]
+    calls = [call_of(toolbox, item.name, item.arguments, call_id=item.id) for item in items if isinstance(item, Native)]
     return Calls(calls=tuple(calls), text=text, reply=text)
 
 

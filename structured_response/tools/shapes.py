@@ -12,9 +12,9 @@ from .in_literals import read_literals
 from .in_tags import BARE, GLM, INVOKE, OWN, QWEN, reads_tags
 from .source import Shape, Source
 
-_NAME = r"([\w.:/-]{1,100})"
+_NAME = r"([\w.:/-]{0,100}[\w.:-])"
 _SEP, _BAR = "\u2581", "\uff5c"
-_WRAPPER = r"(?:\w+:)?(?:tool_?calls?|function_?calls?|TOOLCALL)"
+_WRAPPER = r"(?:\w{1,40}+:)?(?:tool_?calls?|function_?calls?|TOOLCALL)"
 
 
 def _token(name: str) -> str:
@@ -22,62 +22,61 @@ def _token(name: str) -> str:
     return f"<{_BAR}{name.replace(' ', _SEP)}{_BAR}>"
 
 
+_IN_HARMONY = r"(?:<\|constrain\|>\s*+\w++|json|code)?\s*+<\|message\|>\s*+(?=[{<])"
+
 _JSON = (
     # Hermes, Qwen 2.5, Granite, Nemotron, Jamba and others
-    (rf"<{_WRAPPER}>\s*(?=[\[{{])", rf"\s*</{_WRAPPER}>"),
-    (r"<\|tool_call\|>\s*(?=[\[{])", r"\s*(?:<\|/tool_call\|>)?"),
+    (rf"<{_WRAPPER}>\s*+(?=[\[{{])", rf"</{_WRAPPER}>"),
+    (r"<\|tool_call\|>\s*+(?=[\[{])", r"<\|/tool_call\|>"),
     # Llama 3.1 and 3.2
-    (rf"<function\s*=\s*{_NAME}\s*>\s*(?=\{{)", r"\s*</function\s*>"),
-    (r"<\|python_tag\|>\s*(?=[\[{])", r"\s*<\|(?:eom|eot)_id\|>"),
+    (rf"<function\s*+=\s*+{_NAME}\s*+>\s*+(?=\{{)", r"</function\s*+>"),
+    (r"<\|python_tag\|>\s*+(?=[\[{])", r"<\|(?:eom|eot)_id\|>"),
     # Mistral
-    (r"\[TOOL_CALLS\]\s*(?=[\[{])", r"\s*(?:\[/TOOL_CALLS\]|</s>)"),
-    (rf"\[TOOL_CALLS\]\s*{_NAME}\s*(?:\[CALL_ID\]\w*)?\s*\[ARGS\]\s*(?=\{{)", r"\s*</s>"),
+    (r"\[TOOL_CALLS\]\s*+(?=[\[{])", r"(?:\[/TOOL_CALLS\]|</s>)"),
+    (rf"\[TOOL_CALLS\]\s*+{_NAME}\s*+(?:\[CALL_ID\]\w*+)?\s*+\[ARGS\]\s*+(?=\{{)", r"</s>"),
     # DeepSeek V3, whose fence is part of the marker, and V3.1
     (
-        rf"{_token('tool call begin')}(?:function{_token('tool sep')})?\s*{_NAME}\s*"
-        rf"(?:{_token('tool sep')})?\s*(?:```(?:json)?\s*)?(?=[{{<`])",
-        rf"\s*(?:```)?\s*{_token('tool call end')}",
+        rf"{_token('tool call begin')}(?:function{_token('tool sep')})?\s*+{_NAME}\s*+"
+        rf"(?:{_token('tool sep')})?\s*+(?:```(?:json)?+\s*+)?(?=[{{<`])",
+        rf"(?:```\s*+)?{_token('tool call end')}",
     ),
     # Kimi K2
     (
-        rf"<\|tool_call_begin\|>\s*{_NAME}\s*<\|tool_call_argument_begin\|>\s*(?=[{{<])",
-        r"\s*<\|tool_call_end\|>",
+        rf"<\|tool_call_begin\|>\s*+{_NAME}\s*+<\|tool_call_argument_begin\|>\s*+(?=[{{<])",
+        r"<\|tool_call_end\|>",
     ),
     # gpt-oss: Harmony
     (
-        rf"(?:<\|start\|>assistant\s*)?<\|channel\|>\s*commentary\s+to\s*=\s*{_NAME}\s*"
-        r"(?:<\|constrain\|>\s*\w+|json|code)?\s*<\|message\|>\s*(?=[{<])",
-        r"\s*<\|call\|>",
+        rf"(?:<\|start\|>assistant\s*+)?<\|channel\|>\s*+commentary\s++to\s*+=\s*+{_NAME}\s*+{_IN_HARMONY}",
+        r"<\|call\|>",
     ),
     (
-        rf"<\|start\|>assistant\s+to\s*=\s*{_NAME}\s*<\|channel\|>\s*commentary\s*"
-        r"(?:<\|constrain\|>\s*\w+|json|code)?\s*<\|message\|>\s*(?=[{<])",
-        r"\s*<\|call\|>",
+        rf"<\|start\|>assistant\s++to\s*+=\s*+{_NAME}\s*+<\|channel\|>\s*+commentary\s*+{_IN_HARMONY}",
+        r"<\|call\|>",
     ),
 )
 _LITERALS = (
     # LFM2, OLMo, Gemma
-    (r"<\|tool_call_start\|>\s*\[?\s*(?=[^\W\d])", r"\s*\]?\s*<\|tool_call_end\|>"),
-    (rf"<{_WRAPPER}>\s*(?=[^\W\d][\w.]*\()", rf"\s*</{_WRAPPER}>"),
-    (r"(?:<start_function_call>|<\|tool_call>)\s*(?:call:)?(?=[^\W\d])", r"\s*(?:<end_function_call>|<tool_call\|>)"),
+    (r"<\|tool_call_start\|>\s*+\[?+\s*+(?=[^\W\d])", r"(?:\]\s*+)?<\|tool_call_end\|>"),
+    (rf"<{_WRAPPER}>\s*+(?=[^\W\d][\w.]{{0,100}}+\()", rf"</{_WRAPPER}>"),
+    (r"(?:<start_function_call>|<\|tool_call>)\s*+(?:call:)?(?=[^\W\d])", r"(?:<end_function_call>|<tool_call\|>)"),
 )
 _TAGS = (
-    (rf"<call\s+(?:tool|name)\s*=\s*[\"']?{_NAME}[\"']?\s*/?>", OWN),
-    (rf"<(?:\w+:|{_BAR}DSML{_BAR})?invoke\s+(?:name|tool)\s*=\s*[\"']?{_NAME}[\"']?\s*/?>", INVOKE),
-    (rf"(?:<tool_call>\s*)?<function\s*=\s*{_NAME}\s*>", QWEN),
-    (rf"<tool_call>\s*{_NAME}\s*(?=<arg_key>|</tool_call>)", GLM),
+    (rf"<call\s++(?:tool|name)\s*+=\s*+[\"']?{_NAME}[\"']?+(?:\s++[^<>]{{0,500}}?)?\s*+/?>", OWN),
+    (rf"<(?:\w+:|{_BAR}DSML{_BAR})?invoke\s++(?:name|tool)\s*+=\s*+[\"']?{_NAME}[\"']?\s*+/?>", INVOKE),
+    (rf"(?:<tool_call>\s*+)?<function\s*+=\s*+{_NAME}\s*+>", QWEN),
+    (rf"<tool_call>\s*+{_NAME}\s*+(?=<arg_key>|</tool_call>)", GLM),
 )
 SHAPES = (
-    *(Shape(re.compile(head), re.compile(end), read_json) for head, end in _JSON),
-    *(Shape(re.compile(head), re.compile(end), read_literals) for head, end in _LITERALS),
-    *(Shape(re.compile(head), re.compile(""), reads_tags(tags)) for head, tags in _TAGS),
+    *(Shape(re.compile(head), mark, read_json) for head, mark in _JSON),
+    *(Shape(re.compile(head), mark, read_literals) for head, mark in _LITERALS),
+    *(Shape(re.compile(head), "", reads_tags(tags)) for head, tags in _TAGS),
 )
 """The shapes that have a marker of their own, the most telling first."""
 
-_BARE_HEAD = re.compile(r"<([^\W\d][\w.-]{0,100})\s*/?>")
-_BARE_NEXT = re.compile(r"\s*+<(/?)([^\W\d][\w.-]*+)")
-BARE_SHAPE = Shape(_BARE_HEAD, re.compile(""), reads_tags(BARE))
+BARE_SHAPE = Shape(re.compile(r"<([^\W\d][\w.-]{0,100}+)\s*+/?>"), "", reads_tags(BARE))
 """Calls under a tag with the tool's name, as Cline's prompts ask for."""
+_BARE_NEXT = re.compile(r"\s*+<(/?)([^\W\d][\w.-]{0,100}+)")
 
 
 def is_bare_call(source: Source, head: re.Match[str]) -> bool:
@@ -100,20 +99,21 @@ def is_bare_call(source: Source, head: re.Match[str]) -> bool:
     return source.tools.plans[name].root.field_of(behind[2]) is not None
 
 
-OPEN_LIST = Shape(re.compile(r"\s*\[\s*(?=[^\W\d][\w.]*\()"), re.compile(r"\s*\]\s*\Z"), read_literals)
-"""Calls as a list of Python, as Llama 4 writes them: nothing but the list."""
-CODE = Shape(re.compile(r"\s*(?:print\()?(?=[^\W\d][\w.]*\()"), re.compile(r"\s*\)?\s*\Z"), read_literals)
-"""Calls in a fence for the code of tools, as Gemma writes them."""
-GEMMA = Shape(re.compile(r"\s*call:(?=[^\W\d][\w.]*\{)"), re.compile(r"\s*\Z"), read_literals)
-PLAIN_JSON = Shape(re.compile(r"\s*(?=[\[{])"), re.compile(r"\s*\Z"), read_json)
+PLAIN_JSON = Shape(re.compile(r"\s*+(?=[\[{])"), "", read_json, is_marked=False)
 """Calls as JSON without a marker."""
+OPEN_LIST = Shape(re.compile(r"\s*+\[\s*+(?=[^\W\d][\w.]{0,100}+\()"), r"\]", read_literals, is_marked=False)
+"""Calls as a list of Python, as Llama 4 writes them: nothing but the list."""
+GEMMA = Shape(re.compile(r"\s*+call:(?=[^\W\d][\w.]{0,100}+\{)"), "", read_literals, is_marked=False)
+CODE = Shape(re.compile(r"\s*+(?:print\()?(?=[^\W\d][\w.]{0,100}+\()"), r"\)?", read_literals, is_marked=False)
+"""Calls in a fence for the code of tools, as Gemma writes them."""
 ALONE = (PLAIN_JSON, OPEN_LIST, GEMMA)
 """The shapes that count only if they are all of a reply, or all of a fence."""
 
-REACT = re.compile(r"^[ \t]*Action:[ \t]*([\w.:/-]{1,100})[ \t]*\n[ \t]*Action Input:[ \t]*", re.MULTILINE)
+REACT = re.compile(r"^[ \t]*+Action:[ \t]*+([\w.:/-]{1,100}+)[ \t]*+\n[ \t]*+Action Input:[ \t]*+", re.MULTILINE)
 
 MARKERS = re.compile(
-    rf"</?{_WRAPPER}>|</?{_BAR}DSML{_BAR}(?:function|tool)_calls>|<{_BAR}tool{_SEP}(?:calls|outputs?){_SEP}(?:begin|end){_BAR}>"
+    rf"</?{_WRAPPER}>|</?{_BAR}DSML{_BAR}(?:function|tool)_calls>"
+    rf"|<{_BAR}tool{_SEP}(?:calls|outputs?){_SEP}(?:begin|end){_BAR}>"
     r"|<\|tool_calls?_section_(?:begin|end)\|>|<\|/?tool_calls?\|>|<\|(?:eom|eot)_id\|>|\[/?TOOL_CALLS\]|</s>"
 )
 """Markers around calls, which are no text."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from functools import cached_property
+from typing import TypeAlias
 
 from ..definition import Plan, fold, is_near
-from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
+from ..findings import Problem, ProblemKind, Repair, Span
 from ..options import Format
+from .arguments import Budget
 from .pieces import Pieces
 
 
@@ -24,6 +25,8 @@ class Written:
         pieces: The text to read the arguments from, or None if it has no arguments.
         form: The notation of that text.
         id: The call's own identifier, if it has one.
+        is_open: Whether its end is not sure, so that what follows may belong to it.
+        is_closed: Whether the marker that ends it is there.
     """
 
     name: str
@@ -33,6 +36,8 @@ class Written:
     id: str | None = None
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    is_open: bool = False
+    is_closed: bool = False
 
     def doubt(self, message: str) -> None:
         self.problems.append(Problem(ProblemKind.AMBIGUOUS, "$", message, span=self.span))
@@ -47,6 +52,7 @@ class Tools:
     def __init__(self, plans: Mapping[str, Plan]) -> None:
         self.plans = dict(plans)
         self._folded: dict[str, str | None] = {}
+        self._meant: dict[str, str | None] = {name: name for name in self.plans}
         for name in self.plans:
             self._folded[fold(name)] = None if fold(name) in self._folded else name
 
@@ -56,53 +62,89 @@ class Tools:
 
     def named(self, name: str) -> str | None:
         """Returns the tool that a name means: exact, behind a namespace, in another case, or with one slip."""
+        if name not in self._meant:
+            bare = _TEMPLATED.sub("", name)
+            self._meant[name] = self._near(bare if bare in self.plans else _NAMESPACE.sub("", bare))
+        return self._meant[name]
+
+    def _near(self, name: str) -> str | None:
         if name in self.plans:
             return name
-        bare = _TEMPLATED.sub("", name)
-        if bare in self.plans:
-            return bare
-        bare = re.split(r"[./:]", bare)[-1]
-        if bare in self.plans:
-            return bare
-        folded = fold(bare)
+        folded = fold(name)
         if folded in self._folded:
             return self._folded[folded]
         near = [known for known in self.plans if is_near(folded, fold(known))]
         return near[0] if len(near) == 1 else None
 
 
+_NAMESPACE = re.compile(r"\A.*[./:]", re.DOTALL)
+
+
 @dataclass
 class Source:
-    """A reply in which calls are looked for, with what is known of it so far."""
+    """A text in which calls are looked for, with what is known of it so far.
+
+    Attributes:
+        text: The text.
+        tools: The tools.
+        stop: The end of the text that is looked at.
+        budget: The work that is left for tags that can be read in many ways.
+    """
 
     text: str
     tools: Tools
-    stop: int = sys.maxsize
-    _absent: dict[re.Pattern[str], int] = field(default_factory=dict)
+    stop: int
+    budget: Budget = field(default_factory=Budget)
+    _absent: dict[re.Pattern[str], Span] = field(default_factory=dict)
 
     def find(self, pattern: re.Pattern[str], start: int) -> re.Match[str] | None:
-        """Returns the first match behind a place. That there is none is remembered, so that time stays linear."""
-        if self._absent.get(pattern, len(self.text) + 1) <= start:
-            return None
-        found = pattern.search(self.text, start)
+        """Returns the first match behind a place. Where there is none is remembered, so that time stays linear."""
+        begin, end = self._absent.get(pattern, (start, start))
+        found = pattern.search(self.text, max(start, end - LOOK_BACK) if begin <= start else start, self.stop)
         if found is None:
-            self._absent[pattern] = start
+            self._absent[pattern] = min(begin, start), self.stop
         return found
 
+    def up_to(self, stop: int) -> Source:
+        """Returns the beginning of this text."""
+        return Source(self.text, self.tools, stop, self.budget)
+
+
+LOOK_BACK = 1000
+"""Characters within which all markers are, and what decides whether one is there."""
 
 Reading: TypeAlias = "tuple[list[Written], int] | None"
 """The calls at a place and the place behind them, or None if there are none."""
 
 
-class Shape(NamedTuple):
-    """A row of the tables.
+@dataclass(frozen=True)
+class Shape:
+    """A row of the tables of shapes.
 
     Attributes:
         head: The beginning. Its group is the name of the tool, if that stands there.
-        end: The marker behind the arguments.
+        mark: The marker behind the arguments, or "" if there is none.
         read: The function that reads what follows the head.
+        is_marked: Whether the shape has a marker of its own. Otherwise it is all of a text.
+        end: The pattern of the end: the marker, or the end of the text.
+        ends: The pattern of a string of JSON or of the marker, in the group "mark".
     """
 
     head: re.Pattern[str]
-    end: re.Pattern[str]
+    mark: str
     read: Callable[[Source, Shape, re.Match[str]], Reading]
+    is_marked: bool = True
+
+    @cached_property
+    def end(self) -> re.Pattern[str]:
+        return re.compile(rf"\s*+{self.mark}" if self.is_marked else rf"\s*+{self.mark}\s*+\Z")
+
+    @cached_property
+    def ends(self) -> re.Pattern[str]:
+        mark = self.mark if self.is_marked and self.mark else r"(?!)"
+        return re.compile(rf'"(?:[^"\\]|\\.)*+"?+|(?P<mark>{mark})', re.DOTALL)
+
+    @cached_property
+    def marker(self) -> re.Pattern[str]:
+        """The pattern of the marker alone."""
+        return re.compile(self.mark if self.is_marked and self.mark else r"(?!)")

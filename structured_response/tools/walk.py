@@ -1,0 +1,356 @@
+"""Finds the calls of a reply, whole or as it comes, and decides which of them count."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..findings import Span
+from .in_json import end_of_json
+from .pieces import Pieces
+from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_call
+from .source import LOOK_BACK, Reading, Shape, Source, Written
+
+_THOUGHTS = "think|thinking|reasoning|reflection|scratchpad"
+_EVENT = re.compile(
+    rf"""(?P<fence> ^[ \t]{{0,32}}+ (?P<ticks> `{{3,}}+ | ~{{3,}}+ ) (?P<language> [\w+-]*+ ) [^\n]*+ (?: \n | \Z ) )
+      | (?P<code> `++ [^`\n]*+ )
+      | (?P<thought> < (?P<name> {_THOUGHTS} ) \s{{0,32}}+ > )
+      | (?P<channel> (?: <\|start\|>assistant )? <\|channel\|>\s{{0,32}}+ (?: analysis | final ) [^<]{{0,200}}+ <\|message\|> )
+      | (?P<quotation> ^[ \t]{{0,32}}+ > )
+      | (?P<head> < | \[TOOL_CALLS\] | ^[ \t]{{0,32}}+Action: )""",
+    re.VERBOSE | re.MULTILINE,
+)
+_HEAD = re.compile(r"<|\[TOOL_CALLS\]|^[ \t]{0,32}+Action:", re.MULTILINE)
+_THOUGHT_TAG = re.compile(rf"<(/?)(?:{_THOUGHTS})\s{{0,32}}+>")
+_THOUGHT_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _THOUGHTS.split("|")}
+_END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
+_END_OF_FENCE = re.compile(r"^[ \t]{0,32}+(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
+_QUOTED_LINES = re.compile(r"(?:[ \t]*+>[^\n]*+(?:\n|\Z))++")
+_QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
+_BLANKS = re.compile(r"\s*+")
+_AROUND = re.compile(rf"(?:\s|{MARKERS.pattern})*+")
+_MAY_BE_ALONE = re.compile(r"\s*+(?:[\[{]|call:|\Z|c(?:al?)?\Z|call\Z)")
+_MAY_BE_CALLS = re.compile(r"\s*+(?:[<\[{cA]|\Z)")
+_MAY_BE_HEAD = re.compile(r"(?:<[\w|\uff5c]|\[|[ \tA])")
+_LONG = re.compile(rf"(?:\S\s*+){{{LOOK_BACK}}}")
+_TOOL_FENCES = ("tool_code", "tool_call")
+
+MAX_ALONE = 16
+"""Places behind reasoning at which the rest may be nothing but calls. Each costs a look at the whole rest."""
+PATIENCE = 64
+"""While a call is not over, it is read again when it has grown by one part of so many."""
+
+
+@dataclass
+class Walk:
+    """A walk through a reply. While the reply still comes, it goes only as far as no later character can change
+    anything.
+
+    Attributes:
+        source: The reply.
+        react: Whether ReAct's shape counts.
+        is_whole: Whether the reply has ended.
+        place: How far the walk has come.
+        found: The calls, each with whether it is quoted.
+        gone: The spans that are no text: calls, fences of calls, reasoning.
+        fenced: The numbers of calls in fences, each with the end of its fence.
+    """
+
+    source: Source
+    react: bool = False
+    is_whole: bool = False
+    place: int = 0
+    found: list[tuple[Written, bool]] = field(default_factory=list)
+    gone: list[Span] = field(default_factory=list)
+    fenced: list[tuple[int, int]] = field(default_factory=list)
+    _is_begun: bool = False
+    _due: int = 0
+    _alone_left: int = MAX_ALONE
+
+    def finish(self) -> None:
+        """Goes to the end of the reply."""
+        self.is_whole = True
+        self.advance()
+
+    def advance(self) -> None:
+        """Goes on through the text of the source."""
+        if not self.is_whole and self.source.stop < self._due:
+            return
+        place: int | None = self.place
+        while place is not None:
+            self.place = place
+            place = self._step(place) if self._is_begun else self._begin()
+        self._due = self.source.stop + (self.source.stop - self.place) // PATIENCE
+
+    def _step(self, place: int) -> int | None:
+        """Takes what comes next. Returns the place behind it, or None if that is not known yet, or at the end."""
+        event = _EVENT.search(self.source.text, place, self.source.stop)
+        if event is None:
+            self.place = max(place, self.source.stop - LOOK_BACK)
+            return None
+        self.place = event.start()
+        return _KINDS[event.lastgroup or ""](self, event)
+
+    def _begin(self) -> int | None:
+        """Takes reasoning of which only the end is marked. A reply that begins with a call has none."""
+        start = self._behind(_AROUND, 0)
+        is_call = self._call_at(start)
+        if is_call is None:
+            return None
+        place = 0
+        if not is_call:
+            tag = self.source.find(_THOUGHT_TAG, 0)
+            if tag is None and not self.is_whole:
+                return None
+            if tag is not None and tag[1]:
+                self._set_aside(0, tag.start(), tag.end())
+                place = tag.end()
+        return self._to_rest(place)
+
+    def _to_rest(self, place: int) -> int | None:
+        """Goes to what may be nothing but calls without a marker."""
+        if not self.is_whole and _MAY_BE_ALONE.match(self.source.text, place):
+            return None
+        self._is_begun = True
+        self._alone_left -= 1
+        if self.is_whole and self._alone_left >= 0 and self._alone(place, self.source.stop):
+            return self.source.stop
+        return place
+
+    # Calls
+
+    def _call_at(self, place: int) -> bool | None:
+        """Returns whether a call begins at a place, or None if that is not known yet."""
+        if self.is_whole:
+            return self._read_at(place) is not None
+        if not _MAY_BE_HEAD.match(self.source.text, place) and place < self.source.stop:
+            return False
+        reading = self._read_at(place)
+        if reading is not None:
+            return True if self._is_over(place, reading) else None
+        return False if _LONG.match(self.source.text, place) else None
+
+    def _is_over(self, place: int, reading: tuple[list[Written], int]) -> bool:
+        """Returns whether no later character can change calls."""
+        is_clean = all(not (each.repairs or each.problems or each.is_open) for each in reading[0])
+        is_in_quotes = self.source.text[max(0, place - 1) : place] in _QUOTES and reading[1] >= self.source.stop
+        return is_clean and reading[0][-1].is_closed and not is_in_quotes
+
+    def _head(self, event: re.Match[str]) -> int | None:
+        place = event.start()
+        is_call = self._call_at(place)
+        if is_call is None:
+            return None
+        reading = self._read_at(place) if is_call else None
+        if reading is None:
+            return place + 1
+        calls, end = reading
+        is_quoted = _is_in_quotes(self.source.text, (place, end))
+        self.found += [(written, is_quoted) for written in calls]
+        if not is_quoted:
+            self.gone.append((place, end))
+        return end
+
+    def _read_at(self, place: int, stop: int | None = None) -> Reading:
+        """Returns the calls that begin at a place."""
+        source = self.source if stop is None else self.source.up_to(stop)
+        for shape in SHAPES:
+            head = shape.head.match(source.text, place, source.stop)
+            if head is not None and (reading := shape.read(source, shape, head)) is not None:
+                return reading
+        head = BARE_SHAPE.head.match(source.text, place, source.stop)
+        if head is not None and is_bare_call(source, head):
+            return BARE_SHAPE.read(source, BARE_SHAPE, head)
+        head = REACT.match(source.text, place, source.stop) if self.react else None
+        return None if head is None else _react(source, head)
+
+    def _alone(self, start: int, stop: int, shapes: Sequence[Shape] = ALONE) -> bool:
+        """Takes a span that is nothing but calls without a marker, or data that quotes calls. Returns whether it is."""
+        source = self.source.up_to(stop)
+        for shape in shapes:
+            head = shape.head.match(source.text, start, stop)
+            reading = shape.read(source, shape, head) if head is not None else None
+            if reading is None or self._behind(_BLANKS, reading[1]) < stop:
+                continue
+            if all(source.tools.named(written.name) is not None for written in reading[0]):
+                self.found += [(written, False) for written in reading[0]]
+                self.gone.append((start, stop))
+                return True
+        begin = self._behind(_BLANKS, start)
+        end = end_of_json(source.text, begin) if source.text[begin : begin + 1] in ("{", "[") else -1
+        if end < 0 or self._behind(_BLANKS, end) < stop:
+            return False
+        self._quoted(begin, stop)
+        return True
+
+    def _quoted(self, start: int, stop: int) -> None:
+        """Finds the calls of a span that count as text."""
+        place = start
+        while (head := _HEAD.search(self.source.text, place, stop)) is not None:
+            reading = self._read_at(head.start(), stop)
+            place = head.start() + 1 if reading is None else reading[1]
+            self.found += [(written, True) for written in (reading[0] if reading is not None else ())]
+
+    # What stands around them
+
+    def _fence(self, event: re.Match[str]) -> int | None:
+        """Takes a fence. Its calls count if it holds nothing else."""
+        text, begin, first = self.source.text, event.end(), len(self.found)
+        is_tools = event["language"] in _TOOL_FENCES
+        if not self.is_whole and (is_tools or event.end() == self.source.stop or _MAY_BE_CALLS.match(text, begin)):
+            return None
+        place = self._behind(_BLANKS, begin)
+        while (reading := self._read_at(place)) is not None:
+            self.found += [(written, False) for written in reading[0]]
+            place = self._behind(_AROUND, reading[1])
+        has_calls = len(self.found) > first
+        inner, outer = self._end_of_fence(event["ticks"], place if has_calls else begin)
+        if not self.is_whole and outer == self.source.stop:
+            return None
+        if not has_calls:
+            self._alone(begin, inner, (*ALONE, CODE) if is_tools else ALONE)
+            has_calls, place = any(not is_quoted for _written, is_quoted in self.found[first:]), inner
+        if has_calls and place >= inner:
+            self.fenced += [(number, outer) for number in range(first, len(self.found))]
+            self.gone.append((event.start(), outer))
+            return outer
+        self.found[first:] = [(written, True) for written, _is_quoted in self.found[first:]]
+        if len(self.found) == first:
+            place = begin
+        self._quoted(min(place, inner), inner)
+        return outer
+
+    def _end_of_fence(self, ticks: str, start: int) -> Span:
+        """Returns the place of the line that closes a fence, or of the end of the reply."""
+        while (end := self.source.find(_END_OF_FENCE, start)) is not None:
+            if end[1].startswith(ticks):
+                return end.span()
+            start = end.end()
+        return self.source.stop, self.source.stop
+
+    def _code(self, event: re.Match[str]) -> int | None:
+        """Takes code within a line."""
+        end = event.end()
+        if not self.is_whole and end == self.source.stop:
+            return None
+        if self.source.text[end : end + 1] != "`":
+            return event.start() + 1
+        self._quoted(event.start(), end)
+        return end + 1
+
+    def _thought(self, event: re.Match[str]) -> int | None:
+        end = self.source.find(_THOUGHT_ENDS[event["name"]], event.end())
+        if end is None and not self.is_whole:
+            return None
+        inner, outer = (self.source.stop, self.source.stop) if end is None else end.span()
+        self._set_aside(event.start(), inner, outer)
+        return self._again(outer)
+
+    def _channel(self, event: re.Match[str]) -> int | None:
+        """Takes a message of another channel of Harmony, in which nothing is a call."""
+        end = self.source.find(_END_OF_MESSAGE, event.end())
+        if end is None and not self.is_whole:
+            return None
+        inner = self.source.stop if end is None else end.start()
+        if "final" in event[0]:
+            self.gone.append(event.span())
+            self._quoted(event.end(), inner)
+            return inner
+        self._set_aside(event.start(), inner, inner)
+        return self._again(inner)
+
+    def _quotation(self, event: re.Match[str]) -> int | None:
+        lines = _QUOTED_LINES.match(self.source.text, event.start(), self.source.stop)
+        end = event.end() if lines is None else lines.end()
+        if not self.is_whole and not self.source.text[end : end + LOOK_BACK].strip(" \t"):
+            return None
+        self._quoted(event.end(), end)
+        return end
+
+    def _set_aside(self, start: int, inner: int, outer: int) -> None:
+        """Takes reasoning, in which nothing is a call."""
+        self._quoted(start, inner)
+        self.gone.append((start, outer))
+
+    def _again(self, place: int) -> int:
+        """Returns the place behind reasoning. What follows it may be nothing but calls."""
+        self._is_begun, self.place = False, place
+        following = self._to_rest(place)
+        return place if following is None else following
+
+    def _behind(self, pattern: re.Pattern[str], place: int) -> int:
+        """Returns the end of a pattern that always matches."""
+        match = pattern.match(self.source.text, place, self.source.stop)
+        assert match is not None
+        return match.end()
+
+    # The result
+
+    def settled(self) -> list[tuple[Written, bool]]:
+        """Returns the calls, in order. Those in fences do not count if text follows."""
+        last_text = max((start for start, end in self._texts() if self._has_text(start, end)), default=-1)
+        behind = {number for number, end in self.fenced if last_text >= end}
+        found = [(written, is_quoted or number in behind) for number, (written, is_quoted) in enumerate(self.found)]
+        found.sort(key=lambda each: each[0].span)
+        is_open = False
+        for written, is_quoted in found:
+            if is_open and not is_quoted:
+                written.doubt("it follows a call whose end is not sure")
+            is_open = is_open or (written.is_open and not is_quoted)
+        return found
+
+    def remaining(self) -> str:
+        """Returns the text without the calls and the reasoning."""
+        return MARKERS.sub("", "".join(self.source.text[start:end] for start, end in self._texts())).strip()
+
+    def _texts(self) -> Iterator[Span]:
+        """Yields the spans of text."""
+        place = 0
+        for start, end in sorted(self.gone):
+            if start > place:
+                yield place, start
+            place = max(place, end)
+        if place < self.source.stop:
+            yield place, self.source.stop
+
+    def _has_text(self, start: int, end: int) -> bool:
+        match = _AROUND.match(self.source.text, start, end)
+        return match is None or match.end() < end
+
+
+_KINDS = {
+    "fence": Walk._fence,
+    "code": Walk._code,
+    "thought": Walk._thought,
+    "channel": Walk._channel,
+    "quotation": Walk._quotation,
+    "head": Walk._head,
+}
+
+
+def _is_in_quotes(text: str, span: Span) -> bool:
+    """Returns whether a span is in quotation marks."""
+    before = text[max(0, span[0] - 1) : span[0]]
+    return before in _QUOTES and _QUOTES[before] == text[span[1] : span[1] + 1]
+
+
+_REACT_ENDS = re.compile(r"^[ \t]{0,32}+(?:Observation|Thought|Action):", re.MULTILINE)
+
+
+def _react(source: Source, head: re.Match[str]) -> Reading:
+    """Reads a call as ReAct's prompts ask for it: its input is JSON, or the only argument as text."""
+    start = head.end()
+    following = source.find(_REACT_ENDS, start)
+    raw = source.text[start : source.stop if following is None else following.start()].rstrip()
+    span = head.start(), start + len(raw)
+    written = Written(head[1], span, Pieces(span))
+    name = source.tools.named(head[1])
+    fields = source.tools.plans[name].root.fields if name is not None else {}
+    if raw[:1] not in ("{", "[") and len(fields) == 1:
+        raw = json.dumps({next(iter(fields)): raw})
+    written.pieces = Pieces(span)
+    written.pieces.add(raw, (start, span[1]))
+    return [written], span[1]
