@@ -17,15 +17,16 @@ Message: TypeAlias = Mapping[str, Any]
 _CUT_OFF = frozenset({"length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "model_context_window_exceeded"})
 """The finish reasons of providers for replies that are cut off."""
 
+_CALLED = frozenset({"tool_calls", "tool_call", "tool_use", "function_call"})
+"""The finish reasons of providers for replies that call tools."""
+
 _REFUSED = {
     "refusal": "the language model refused to answer",
     **dict.fromkeys(
         ("content_filter", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"),
         "the provider's content filter ended the reply",
     ),
-    **dict.fromkeys(
-        ("tool_calls", "tool_call", "tool_use", "function_call"), "a tool was called in place of an answer"
-    ),
+    **dict.fromkeys(_CALLED, "a tool was called in place of an answer"),
 }
 """The finish reasons of providers for replies that do not attempt an answer, in words."""
 
@@ -114,6 +115,11 @@ class Completion:
     def is_cut_off(self) -> bool | None:
         """Whether the provider says that the text is cut off, or None if it gives no reason."""
         return None if self.finish_reason is None else self.finish_reason in _CUT_OFF
+
+    @property
+    def calls_tools(self) -> bool:
+        """Whether the provider says that the reply ends in calls of tools."""
+        return self.finish_reason in _CALLED
 
     @property
     def refusal(self) -> str | None:

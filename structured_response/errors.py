@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .asking.result import Attempt
     from .completion import Usage
     from .response import StructuredResponse
-    from .tools.acting import Turn
+    from .tools.turns import Turn
 
 
 class StructuredResponseError(Exception):

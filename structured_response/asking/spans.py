@@ -54,6 +54,8 @@ def span(
         def note(usage: Usage | None = None, told: Mapping[str, Any] | None = None, **values: Any) -> None:
             current.set_attributes({f"{_NAME}.{key}": value for key, value in values.items() if value is not None})
             current.set_attributes({**_counts(usage), **(told or {})})
+            if told and "error.type" in told:
+                current.set_status(trace.StatusCode.ERROR)
 
         try:
             yield note

@@ -9,8 +9,10 @@ from ..asking.caching import THREADS, tasks
 from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message
 from ..response import StructuredResponse
-from .acting import Acting, ActOptions, ActResult
+from .act_options import ActOptions
+from .acting import Acting
 from .toolbox import Toolbox
+from .turns import ActResult
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -61,12 +63,13 @@ def act(
             client of `structured_response.clients`, or a name.
         max_turns: How often the language model is called at most.
         context: What the tools get as their `ToolContext`.
-        policy: A function of a `Call` that returns "allow", "ask" or "deny"; see `default_policy`. Calls with problems
-            never run and never reach it.
+        policy: A function of a `Call` that returns "allow", "ask" or "deny"; see `default_policy`. Calls without valid
+            arguments never run and never reach it.
         approve: Called with each `Call` of which the policy says "ask". It runs if the result is true. Without this
             function it does not run.
         journal: A file that keeps each reply and each result as it comes. After a kill, the same call of `act` goes on
             with it: what ended is not done again, and a tool that was started runs again only if it is idempotent.
+            One file serves any number of tasks.
         on_turn: Called with each `Turn` as it ends.
         attempts: How often the answer is asked for at most.
         key: The name of the language model, for the journal; see `ask`.
@@ -78,11 +81,12 @@ def act(
         answer.
 
     Raises:
-        ActError: There is no answer after `max_turns` turns, or `attempts` tries at it.
+        ActError: There is no answer after `max_turns` turns, or `attempts` tries at it, or the model refuses.
         BudgetError: The budget is spent.
         BatchError: The journal cannot be read or written.
         MissingExtraError, TypeError, ValueError: An argument is wrong.
         Exception: Whatever `complete` or a function among the options raises. What a tool raises is a result.
+            Every exception has the turns before it as `turns`, and their calls of the language model as `attempts`.
     """
     return at_once(Acting(complete, task, toolbox, answer, options, THREADS).answer())
 
@@ -114,5 +118,17 @@ async def aact(
 async def aact(
     complete: Any, task: str | Sequence[Message], toolbox: Toolbox, answer: Any = None, **options: Unpack[ActOptions]
 ) -> Any:
-    """Let a language model call tools until it gives the answer, with `await`; see `act`. Tools may be async."""
+    """Let a language model call tools until it gives the answer, with `await`.
+
+    Args:
+        complete: As for `aask`.
+        task, toolbox, answer: See `act`. Async tools run on this event loop.
+        options: Those of `act`. `policy`, `approve`, `on_turn` and the hooks may be coroutine functions.
+
+    Returns:
+        The answer, with every turn.
+
+    Raises:
+        Exception: See `act`.
+    """
     return await Acting(complete, task, toolbox, answer, options, tasks()).answer()

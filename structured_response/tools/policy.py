@@ -1,49 +1,60 @@
-"""Which calls may run."""
+"""Which calls may run, and what the language model reads of those that may not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias, get_args
 
+from ..errors import ReplyError
 from ..findings import ProblemKind
 from .calls import Call
 
 Verdict: TypeAlias = Literal["allow", "ask", "deny"]
 """What a policy says of a call: it runs, a person decides, or it does not run."""
 
-Policy: TypeAlias = Callable[[Call], Verdict]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
-VERDICTS: tuple[Verdict, ...] = ("allow", "ask", "deny")
+Policy: TypeAlias = Callable[[Call], Verdict | Awaitable[Verdict]]
+"""A function from a call to a verdict. For `aact` it may be a coroutine function."""
+
+_MAX_NAMED = 5  # problems that the language model is told of
 
 
 def default_policy(call: Call) -> Verdict:
     """Allow the calls that came whole, outside of quotations, and without a repair that changed anything.
 
     Any other call does not run; the language model reads why, and can write it again. A policy of your own replaces
-    this one, and gets calls with repairs too: `lambda call: "ask" if call.name == "delete" else default_policy(call)`.
+    this one, and gets all calls with valid arguments, those that were cut off, quoted or mended too. It can begin with
+    this one: `lambda call: "ask" if call.name == "delete" else default_policy(call)`.
     """
-    return "allow" if not call.is_quoted and not call.is_mended else "deny"
+    return "deny" if call.is_cut or call.is_quoted or call.is_mended else "allow"
 
 
-def why_not(call: Call, verdict: Verdict) -> str | None:
-    """Returns why a call does not run, for the language model, or None if nothing speaks against it."""
+def arguments_of(call: Call) -> Any:
+    """Returns the validated arguments of a call, of one that was cut off too. None if it cannot run."""
+    if call.tool is None or any(problem.kind is not ProblemKind.TRUNCATED for problem in call.problems):
+        return None
+    if not call.problems:
+        return call.arguments
+    try:  # a problem of the end may hide another one at its place
+        whole = call.tool.request.parse(str(call.response))
+    except ReplyError:
+        return None
+    return replace(call, response=whole, problems=()).arguments
+
+
+def why_not(call: Call) -> str:
+    """Returns why a call does not run, for the language model."""
+    if call.is_cut:
+        return "not run: it was cut off. If it is still needed, write it again, whole, or a shorter one."
     if call.problems:
         wrong = "; ".join(str(problem) for problem in call.problems[:_MAX_NAMED])
-        is_cut = any(problem.kind is ProblemKind.TRUNCATED for problem in call.problems)
-        again = "it was cut off; write a shorter one" if is_cut else "write it again, whole"
-        return f"not run: {wrong}. If it is still needed, {again}."
-    if verdict == "allow":
-        return None
+        return f"not run: {wrong}. If it is still needed, write it again."
     if call.is_quoted:
         return "not run: it repeats a call from the result of a tool. Calls are only taken from you."
     if call.is_mended:
-        wrong = ", ".join(sorted({f"{repair.path} {repair.kind}" for repair in call.repairs if _changes(repair)}))
+        slips = {f"{repair.path} {repair.kind}" for repair in call.repairs if repair.before != repair.after}
+        wrong = ", ".join(sorted(slips)[:_MAX_NAMED])
         return f"not run: its form has mistakes ({wrong}). If it is still needed, write it again exactly as shown."
     return "not run: it is not allowed."
-
-
-_MAX_NAMED = 5
-
-
-def _changes(repair: Any) -> bool:
-    return bool(repair.before != repair.after)

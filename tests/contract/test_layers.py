@@ -65,12 +65,14 @@ SIDEWAYS = {
     ("errors", "findings"): "an error carries the problems it is about",
     ("__main__", "cli"): "__main__ is where the command line starts",
     ("cli", "playground"): "a command serves the page",
+    ("tools", "explain"): "the turns of an agent as a report",
 }
 
 # Types from above that annotations name, imported under `if TYPE_CHECKING` alone, each with its reason.
 FORWARD = {
     ("errors", "response"): "an error carries the response that could be read",
     ("errors", "asking"): "and the attempts at an answer",
+    ("errors", "tools"): "and the turns with their calls",
     ("stream", "response"): "a stream ends in a response",
     ("response", "explain"): "what a door to it returns",
     ("asking", "explain"): "what a door to it returns",
@@ -97,6 +99,7 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.asking.many", f"{PACKAGE}.batch.asked"): "a door, and pyarrow is an extra",
     (f"{PACKAGE}.asking.result", f"{PACKAGE}.explain"): "a door",
     (f"{PACKAGE}.response", f"{PACKAGE}.explain"): "a door",
+    (f"{PACKAGE}.tools.turns", f"{PACKAGE}.explain"): "a door",
     (f"{PACKAGE}.clients.sdk", "litellm"): "an extra, which takes seconds to import",
     (f"{PACKAGE}.cli.main", "openai"): "an extra, which takes a second to import",
     (f"{PACKAGE}.tools.toolbox", f"{PACKAGE}.tools.mcp"): "an extra, and most tools are functions",
