@@ -65,8 +65,8 @@ def answer_with_tools(model: Any) -> Answer:
     """The answer to a mail, after a look at the order."""
     done = act(model, f"Answer this mail:\n\n{MAIL}", Toolbox(look_up), Answer)
     for turn in done.turns:
-        for made in turn.made:
-            print(made.call.name, made.call.arguments, "->", made.outcome.text if made.outcome else "pending")
+        for ran in turn.results:
+            print(ran.call.name, ran.call.arguments, "->", ran.outcome.text if ran.outcome else "pending")
     return done.value
 
 

@@ -23,7 +23,7 @@ class Native(NamedTuple):
 def from_native(toolbox: HasTools, message: Any) -> Calls:
     """Reads the native calls of a message. See `Toolbox.from_native`."""
     if isinstance(message, Completion):
-        called = tuple(call_of(toolbox, call.name, call.arguments, id=call.id) for call in message.tool_calls)
+        called = tuple(call_of(toolbox, call.name, call.arguments, call_id=call.id) for call in message.tool_calls)
         return Calls(called, message.text, message.text)
     items = list(_items(_plain(message)))
     text = "".join(item for item in items if isinstance(item, str))
