@@ -136,8 +136,17 @@ def serve(makers: Makers, host: str, port: int, *, browser: bool, tell: Callable
         if browser:
             webbrowser.open(address)
         app = application(workers, host, token)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            proxy_headers=False,
+            server_header=False,
+            ws="none",
+        )
         try:
-            uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])
+            uvicorn.Server(config).run(sockets=[listening])
         except KeyboardInterrupt:
             pass
         finally:

@@ -29,8 +29,7 @@ SCHEMA = json.dumps(Review.model_json_schema(), indent=2)
 """The schema that the examples answer."""
 
 MAX_SCHEMA = 200_000
-"""Characters of a pasted schema. The largest of the OpenAPI documents in use have some millions, and no model would
-answer them."""
+"""Characters of a pasted schema. A longer one makes a prompt that no model would answer."""
 
 BASE = '<base href="about:srcdoc">'
 """What keeps the links of a report in its frame. Without it they would lead to the page around."""
@@ -77,7 +76,7 @@ def prompts(models: Models, asked: Question) -> dict[str, Any]:
     response = _response(models, asked)
     schema = asked.get("schema") or json.dumps(response.to_json_schema(), indent=2, ensure_ascii=False)
     written = {form: response.to_prompt(form) for form in get_args(PromptFormat)}
-    return {"name": response.class_name, "schema": schema, "prompts": written}
+    return {"schema": schema, "prompts": written}
 
 
 def read(models: Models, asked: Question) -> dict[str, Any]:

@@ -194,27 +194,27 @@ async function share() {
   }
 }
 
+const fragment = (name) => new URLSearchParams(location.hash.slice(1)).get(name);
+
 function open() {
-  const shared = new URLSearchParams(location.hash.slice(1)).get("state");
-  if (!shared) return false;
+  if (!fragment("state")) return;
   try {
-    const state = decoded(shared);
+    const state = decoded(fragment("state"));
     const isKnown = Array.from(model.options, (option) => option.value).includes(state.model);
     model.value = isKnown ? state.model : PASTED;
     schema.value = String(state.schema ?? "");
     given = reply.value = String(state.reply ?? "");
   } catch {
     tell("The link is damaged.", true);
-    return false;
+    return;
   }
   forgetExample();
   streaming?.();
   showDefinition();
-  return true;
 }
 
 function takeToken() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  const token = fragment("token");
   if (!token) return;
   localStorage.setItem("token", token);  // for links that are opened in other tabs
   history.replaceState(null, "", location.pathname);
@@ -266,10 +266,9 @@ takeToken();
 try {
   fill(await ask("start"));
   listen();
-  if (!open()) {
-    if (model.value === PASTED) showExample(0);
-    else showDefinition();
-  }
+  if (fragment("state")) open();
+  else if (model.value === PASTED) showExample(0);
+  else showDefinition();
 } catch (error) {
   tell(error.message, true);
 }

@@ -109,7 +109,7 @@ EXTRA_IMPORTS = {
 # What `import structured_response` leaves alone.
 LATE = (
     *("box", "hypothesis", "rich", "typer", "yaml", "json_repair", "asyncio", "logging", "opentelemetry", "sqlite3"),
-    "jsonschema",
+    *("jsonschema", "starlette", "uvicorn"),
     *(
         f"{PACKAGE}.{name}"
         for name in (

@@ -44,6 +44,7 @@ def server() -> Iterator[Playground]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium, without a window."""
+    expect.set_options(timeout=20_000)  # a busy machine
     with sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=CHROMIUM)
         yield started
