@@ -154,14 +154,19 @@ class Flights:
             return flight, True
 
     @contextmanager
-    def lead(self, key: tuple[int, str], flight: Flight) -> Iterator[list[Completion]]:
-        """Ends the flight with the block, which appends its completion. Without one the next caller leads."""
+    def lead(
+        self, key: tuple[int, str], flight: Flight, is_shared: Callable[[Exception], bool] = lambda _error: True
+    ) -> Iterator[list[Completion]]:
+        """Ends the flight with the block, which appends its completion. Without one the next caller leads.
+
+        An exception is for all callers, unless `is_shared` says that it is about this one.
+        """
         landed: list[Completion] = []
         error: Exception | None = None
         try:
             yield landed
         except Exception as raised:
-            error = raised
+            error = raised if landed or is_shared(raised) else None
             raise
         finally:
             if self.open.get(key) is flight:

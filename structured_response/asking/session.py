@@ -141,7 +141,8 @@ class Asking:
             for completion in landed:
                 self.read(completion)
                 return completion, True
-        with self.flights.lead(place, flight) as landed:
+        own = self.caller  # whose budget and hooks are no concern of others
+        with self.flights.lead(place, flight, lambda error: error is own.raised) as landed:
             stored: Completion | None = None
             read: Any = None
             with warn_once(self.cache, "look up"):  # whatever a cache raises is a miss

@@ -133,7 +133,7 @@ def _listed(model: str, usage: Usage, where: Mapping[str, str]) -> Decimal | Non
     )
     try:
         total: Decimal = prices.calc_price(counted, model, **where).total_price
-    except LookupError:
+    except (LookupError, ValueError):
         return None
     return total
 

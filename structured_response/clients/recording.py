@@ -59,8 +59,9 @@ class _Recorder:
 
     def __getattr__(self, name: str) -> Any:
         """What else a client has. A client that is made of it is recorded too."""
-        found = getattr(self.complete, name)
-        return (lambda *given: _Recorder(found(*given), self.path)) if name.startswith("with_") else found
+        found = getattr(vars(self).get("complete"), name)
+        is_maker = name.startswith(("with_", "for_"))
+        return (lambda *given: _Recorder(found(*given), self.path)) if is_maker else found
 
     def __call__(self, messages: Sequence[Message]) -> Any:
         written = self._opened(messages)

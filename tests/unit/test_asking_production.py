@@ -6,7 +6,9 @@ import asyncio
 import pickle
 import subprocess
 import sys
+import threading
 from decimal import Decimal
+from time import sleep
 from typing import Any
 
 import pytest
@@ -326,6 +328,23 @@ def test_a_budget_is_for_all_questions(is_async: bool, as_completed: bool) -> No
     assert [type(each) for each in results] == [AskResult, AskResult, AskResult, BudgetError]
     assert results[-1].index == 3
     assert len(fake.calls) == 3
+
+
+def test_a_spent_budget_is_no_concern_of_others() -> None:
+    """Who waits for the same reply asks for it with a budget of its own."""
+    fake, cache = model(GOOD), MemoryCache()
+    results: list[Any] = []
+
+    def refuse(request: Request) -> None:
+        waiter.start()
+        sleep(0.05)
+        raise BudgetError([], "", None, [], Usage())
+
+    waiter = threading.Thread(target=lambda: results.append(ask(fake, "Review.", Review, cache=cache)))
+    with pytest.raises(BudgetError):
+        ask(fake, "Review.", Review, cache=cache, on_request=refuse)
+    waiter.join()
+    assert results[0].value.score == 4
 
 
 def test_a_run_within_its_budget_counts_its_cost() -> None:

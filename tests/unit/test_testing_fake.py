@@ -19,8 +19,10 @@ from structured_response import (
     ask_many,
 )
 from structured_response.cache import MemoryCache
+from structured_response.clients import record
 from structured_response.completion import ToolCall
 from structured_response.testing import FakeModel
+from structured_response.tools import Toolbox, act
 
 
 class Order(BaseModel):
@@ -106,3 +108,20 @@ def test_streams_awaits_and_many() -> None:
     fake = FakeModel([PEN])
     assert [ask(fake, "Order.", Order, cache=cache).value for _ in range(2)] == [PEN, PEN]
     assert ask(FakeModel(), "Order.", Order, mode="json_schema").value.items
+
+
+def test_it_calls_tools_in_a_loop(tmp_path: Any) -> None:
+    """A script of calls and an answer; without one the answer comes at once. Calls are recorded."""
+
+    def search(query: str) -> str:
+        """Finds things."""
+        return f"two {query}"
+
+    fake = FakeModel([ToolCall("1", "search", '{"query": "pens"}'), PEN])
+    acted = act(fake, "Order.", Toolbox(search), Order, mode="native")
+    assert acted.value == PEN
+    assert fake.tools[0]["name"] == "search" and fake.calls[1][-1]["content"] == "two pens"
+    assert act(FakeModel(), "Order.", Toolbox(search), Order).value.items
+    path = tmp_path / "replies.jsonl"
+    ask(record(FakeModel(), path), "Order.", Order)
+    assert path.stat().st_size
