@@ -2,6 +2,9 @@
 
 contents DIST   the sdist has tests, docs, examples and benchmarks; the wheel has the package alone
 installed       the package, installed here with nothing else, imports and says what it lacks
+extras          print the names of all extras
+extra NAME      the package, installed here with an extra, imports what needs the extra
+release DIST TAG    the tag is the version of the packages, and the changelog has a section for it
 oldest          print the oldest dependencies that pyproject.toml admits for the extra `all`, as pip requirements
 """
 
@@ -24,6 +27,32 @@ PACKAGE = "structured_response"
 NEEDS_NEWER = {"mcp", "mirascope", "pydantic-ai"}
 SDIST_HOLDS = {PACKAGE, "tests", "docs", "examples", "benchmarks", "locks", "Makefile", "README.md", "LICENSE"}
 WHEEL_HOLDS = {"py.typed", *(f"playground/{name}" for name in ("index.html", "playground.css", "playground.js"))}
+# What is imported of each extra: our module that needs it, or else the package that it brings.
+IMPORTED = {
+    "all": "structured_response.batch",
+    "anthropic": "anthropic",
+    "arrow": "structured_response.batch",
+    "cli": "structured_response.cli.main",
+    "cost": "genai_prices",
+    "datasets": "structured_response.datasets.autorag",
+    "dspy": "structured_response.integrations.dspy",
+    "formats": "yaml",
+    "langchain": "structured_response.integrations.langchain",
+    "litellm": "litellm",
+    "mcp": "structured_response.tools.mcp",
+    "mirascope": "structured_response.integrations.mirascope",
+    "openai": "openai",
+    "playground": "structured_response.playground.app",
+    "pydantic-ai": "structured_response.integrations.pydantic_ai",
+    "ray": "structured_response.batch.ray",
+    "redis": "redis",
+    "retry": "tenacity",
+    "schema": "jsonschema",
+    "spark": "structured_response.batch.spark",
+    "telemetry": "opentelemetry.trace",
+    "testing": "structured_response.testing",
+    "tools": "structured_response.tools",
+}
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[^\]]*\])?\s*(?:>=\s*(?P<oldest>[\w.]+))?")
 
 
@@ -62,6 +91,23 @@ def installed() -> None:
         f"without its extra, the command line should name the install command; it said: {says.stderr}",
     )
     print(f"{NAME} {metadata.version(NAME)} imports with only {', '.join(sorted(here))}")
+
+
+def extras() -> None:
+    print("\n".join(PROJECT["optional-dependencies"]))
+
+
+def extra(name: str) -> None:
+    import_module(IMPORTED[name])
+    print(f"{NAME}[{name}] brings {IMPORTED[name]}")
+
+
+def release(dist: str, tag: str) -> None:
+    (wheel,) = Path(dist).glob("*.whl")
+    version = wheel.name.split("-")[1]
+    check(tag == f"v{version}", f"{wheel} is not what {tag} names")
+    heads = re.findall(r"^## \[([^\]]+)\] - \d{4}-\d\d-\d\d$", Path("CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    check(heads[:1] == [version], f"CHANGELOG.md begins with {heads[:1]}, not with {version} and its date")
 
 
 def optional(requirements: list[str]) -> set[str]:
@@ -111,7 +157,10 @@ def check(holds: bool, otherwise: str) -> None:
 if __name__ == "__main__":
     commands: dict[str, Callable[..., None]] = {
         "contents": contents,
+        "extra": extra,
+        "extras": extras,
         "installed": installed,
         "oldest": oldest,
+        "release": release,
     }
     commands[sys.argv[1]](*sys.argv[2:])
