@@ -155,7 +155,7 @@ def read_literals(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     if found and mark is not None:
         found[-1].is_closed = shape.is_marked
         return found, mark.end()
-    return _broken_literals(source, shape, call, found, place) if shape.is_marked else None
+    return _broken_literals(source, shape, call, found, place)
 
 
 def _broken_literals(

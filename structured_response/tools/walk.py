@@ -97,11 +97,11 @@ class Walk:
     def _begin(self) -> int | None:
         """Takes reasoning of which only the end is marked. A reply that begins with a call has none."""
         start = self._behind(_AROUND, 0)
-        is_call = self._call_at(start)
-        if is_call is None:
+        is_known, reading = self._call_at(start)
+        if not is_known:
             return None
         place = 0
-        if not is_call:
+        if reading is None:
             tag = self.source.find(_THOUGHT_TAG, 0)
             if tag is None and not self.is_whole:
                 return None
@@ -122,16 +122,16 @@ class Walk:
 
     # Calls
 
-    def _call_at(self, place: int) -> bool | None:
-        """Returns whether a call begins at a place, or None if that is not known yet."""
-        if self.is_whole:
-            return self._read_at(place) is not None
-        if not _MAY_BE_HEAD.match(self.source.text, place) and place < self.source.stop:
-            return False
+    def _call_at(self, place: int) -> tuple[bool, Reading]:
+        """Returns whether it is known if a call begins at a place, and what begins there."""
+        if not self.is_whole and place < self.source.stop and not _MAY_BE_HEAD.match(self.source.text, place):
+            return True, None
         reading = self._read_at(place)
-        if reading is not None:
-            return True if self._is_over(place, reading) else None
-        return False if _LONG.match(self.source.text, place) else None
+        if self.is_whole:
+            return True, reading
+        if reading is None:
+            return _LONG.match(self.source.text, place) is not None, None
+        return self._is_over(place, reading), reading
 
     def _is_over(self, place: int, reading: tuple[list[Written], int]) -> bool:
         """Returns whether no later character can change calls."""
@@ -141,12 +141,9 @@ class Walk:
 
     def _head(self, event: re.Match[str]) -> int | None:
         place = event.start()
-        is_call = self._call_at(place)
-        if is_call is None:
-            return None
-        reading = self._read_at(place) if is_call else None
-        if reading is None:
-            return place + 1
+        is_known, reading = self._call_at(place)
+        if reading is None or not is_known:
+            return place + 1 if is_known else None
         calls, end = reading
         is_quoted = _is_in_quotes(self.source.text, (place, end))
         self.found += [(written, is_quoted) for written in calls]
