@@ -28,7 +28,7 @@ def default_policy(call: Call) -> Verdict:
     this one, and gets all calls with valid arguments, those that were cut off, quoted or mended too. It can begin with
     this one: `lambda call: "ask" if call.name == "delete" else default_policy(call)`.
     """
-    return "deny" if call.is_cut or call.is_quoted or call.is_mended else "allow"
+    return "deny" if call.problems or call.is_quoted or call.is_mended else "allow"
 
 
 def arguments_of(call: Call) -> Any:
