@@ -149,13 +149,11 @@ def test_both_modes_send_the_tools_once(toolbox: Toolbox) -> None:
     assert prompts == {"text": (1, []), "native": (0, ["look", "delete", "Confirm", "now"])}
 
 
+LAMPS = Report(title="Lamps & more", count=3)
+
 ANSWERS: dict[str, tuple[Any, str, Any]] = {
-    "a model": (Report, REPORT, Report(title="Lamps & more", count=3)),
-    "a list": (
-        list[Report],
-        f"<report_list><li>{REPORT[8:-9]}</li></report_list>",
-        [Report(title="Lamps & more", count=3)],
-    ),
+    "a model": (Report, REPORT, LAMPS),
+    "a list": (list[Report], f"<report_list><li>{REPORT[8:-9]}</li></report_list>", [LAMPS]),
     "a scalar": (int, "<value>7</value>", 7),
     "a typed text": (str, "<value>It is 7 & up.</value>", "It is 7 & up."),
     "a text": (None, "It is <b>7</b> & up.", "It is <b>7</b> & up."),
