@@ -17,7 +17,10 @@ from typing import Any
 
 from structured_response import Usage
 
-__all__ = ["USAGE", "ChatServer", "Cut", "Endless", "Failed", "Page", "Refused", "Silence", "Text", "chat_server"]
+__all__ = [
+    *("USAGE", "Called", "ChatServer", "Cut", "Endless", "Failed", "Page", "Refused", "Silence", "Text"),
+    "chat_server",
+]
 
 
 USAGE = Usage(100, 10, cached_tokens=10, reasoning_tokens=4)
@@ -30,6 +33,14 @@ class Text:
 
     text: str
     end: str = "full"
+
+
+@dataclass(frozen=True)
+class Called:
+    """A reply with calls of tools, of each the name and the arguments, as a provider takes them apart."""
+
+    calls: tuple[tuple[str, dict[str, Any]], ...]
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,7 @@ class Failed:
     text: str
 
 
-Move = Text | Refused | Cut | Silence | Page | Endless | Failed
+Move = Text | Called | Refused | Cut | Silence | Page | Endless | Failed
 Script = Callable[[list[dict[str, Any]]], Move]
 
 
@@ -201,8 +212,17 @@ def _stream(handler: BaseHTTPRequestHandler, server: ChatServer, move: Move, bod
 
 
 def _chat(move: Move, body: dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(move, Text):
+    if not isinstance(move, Text | Called):
         return {"error": {"message": "not now", "type": "server_error", "code": None, "param": None}}
+    if isinstance(move, Called):
+        calls = [
+            {"id": f"call_{at}", "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
+            for at, (name, given) in enumerate(move.calls)
+        ]
+        made = _chat(Text(move.text), body)
+        made["choices"][0]["message"]["tool_calls"] = calls
+        made["choices"][0]["finish_reason"] = "tool_calls"
+        return made
     reason = {"length": "length", "filtered": "content_filter", "tool": "tool_calls"}.get(move.end, "stop")
     message: dict[str, Any] = {"role": "assistant", "content": move.text, "refusal": None}
     if move.end == "refused":
@@ -230,10 +250,17 @@ _CHAT_USAGE = {
 
 
 def _messages(move: Move, body: dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(move, Text):
+    if not isinstance(move, Text | Called):
         return {"type": "error", "error": {"type": "rate_limit_error", "message": "not now"}}
     assert all(message["role"] in ("user", "assistant") for message in body["messages"])
     assert isinstance(body["max_tokens"], int)
+    if isinstance(move, Called):
+        used = [
+            {"type": "tool_use", "id": f"toolu_{at}", "name": name, "input": given}
+            for at, (name, given) in enumerate(move.calls)
+        ]
+        made = _messages(Text(move.text), body)
+        return made | {"content": [*(made["content"] if move.text else []), *used], "stop_reason": "tool_use"}
     blocks: list[dict[str, Any]] = [{"type": "text", "text": move.text}]
     if _forced(body) and move.text:
         blocks = [{"type": "tool_use", "id": "toolu_1", "name": _forced(body), "input": json.loads(move.text)}]
@@ -364,6 +391,13 @@ def _response_events(move: Move, body: dict[str, Any]) -> Iterator[dict[str, Any
 
 
 def _response(move: Move, body: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(move, Called):
+        calls = [
+            {"type": "function_call", "id": f"f{at}", "call_id": f"c{at}", "name": name, "arguments": json.dumps(given)}
+            for at, (name, given) in enumerate(move.calls)
+        ]
+        made = _response(Text(move.text), body)
+        return made | {"output": [*made["output"], *calls]}
     if not isinstance(move, Text):
         return _chat(move, body)
     (*_events, last) = _response_events(move, body)

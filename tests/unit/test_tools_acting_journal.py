@@ -79,8 +79,8 @@ def test_a_second_run_pays_nothing(run: Run, toolbox: Toolbox, ran: list[str], t
 
 @both
 def test_what_changed_is_done_anew(run: Run, toolbox: Toolbox, ran: list[str], tmp_path: Path) -> None:
-    """Another task or answer has entries of its own in the same file. Another language model is asked anew, but the call
-    that it repeats at the same place has run.
+    """Another task or answer has entries of its own in the same file. Another language model is asked anew, but a call
+    that it writes like the first one, at the same place, has run.
     """
     journal = tmp_path / "agent.sqlite"
     for options in ({}, {"task": "Stop."}, {"answer": str}, {"key": "another"}):
