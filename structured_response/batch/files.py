@@ -8,11 +8,11 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
-from functools import cache, partial
+from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from threading import Thread
@@ -22,11 +22,11 @@ from ..asking.session import response_of
 from ..errors import BatchError, needs
 from ..options import ReadingOptions, check_choice, parse_options
 from ..progress import progress_bar
-from ..response import StructuredResponse
 from .folder import finish, manifest_of, open_folder
 from .inputs import Block, Inputs, blocks, checked_files
 from .parts import PartFormat, Work, write_part
 from .report import BatchReport
+from .rows import maker_of
 
 with needs("loky", "arrow"):
     import cloudpickle
@@ -86,7 +86,7 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
         raise ValueError("size and processes are positive numbers")
     folder, asked, files = Path(output), response_of(model), checked_files(inputs, column)
     manifest = manifest_of(asked, files, given, size=size, parts=parts, column=column, drop=on_error == "drop")
-    work = Work(_maker(asked), options, folder, column, parts, on_error == "drop")
+    work = Work(maker_of(asked), options, folder, column, parts, on_error == "drop")
     allowed = 0 if on_error == "raise" else max_failures
     with open_folder(folder, manifest) as done:
         report = sum(map(BatchReport.of_part, done.values()), BatchReport())
@@ -101,16 +101,6 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
                     raise _too_many(report, allowed, folder)
         finish(folder)
     return BatchReport.of(folder)
-
-
-def _maker(asked: StructuredResponse[Any]) -> Callable[[], StructuredResponse[Any]]:
-    """Returns a function that makes the response in another process: from the type itself, since the pickle of a
-    response leaves out a type that cannot be imported, and its validators.
-    """
-    plan = asked._plan
-    if plan.model is not None and plan.is_complete:
-        return partial(StructuredResponse.from_type, plan.model, plan.class_name)
-    return lambda: asked
 
 
 def _too_many(report: BatchReport, allowed: int, folder: Path) -> BatchError:

@@ -50,11 +50,11 @@ def parse_dataset(dataset: Dataset, model: Any, column: str = "reply", **options
         TypeError, ValueError: An option does not exist or is invalid.
         MissingExtraError: Ray is not installed.
     """
-    response_of(model)  # a type that cannot be described is an error here, and not on a worker
+    asked = response_of(model)
     names = dataset.columns(fetch_if_missing=False) or []
     if names and FAILED not in names:
         check_names(pa.schema([(name, pa.string()) for name in names]), column)
-    parse = table_parser(model, column, options)
+    parse = table_parser(asked, column, options)
     return _spread(dataset).map_batches(parse, batch_format="pyarrow")
 
 

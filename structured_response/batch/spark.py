@@ -47,8 +47,8 @@ def parse_dataframe(df: DataFrame, model: Any, column: str = "reply", **options:
         MissingExtraError: Spark is not installed.
     """
     check_names(pa.schema([(name, pa.string()) for name in df.columns]), column)
-    results = result_schema(response_of(model))
-    parse = table_parser(model, column, options)
+    asked = response_of(model)
+    results, parse = result_schema(asked), table_parser(asked, column, options)
 
     def parse_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

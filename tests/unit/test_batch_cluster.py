@@ -7,9 +7,9 @@ import sys
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
-from structured_response import BatchError, MissingExtraError
+from structured_response import BatchError, MissingExtraError, StructuredResponse
 
 pa = pytest.importorskip("pyarrow")
 
@@ -22,6 +22,7 @@ class Part(BaseModel):
     label: str
 
 
+PART = StructuredResponse.from_basemodel(Part)
 GOOD = "<part><label>x</label></part>"
 
 
@@ -39,10 +40,25 @@ class Counted:
 
 def test_a_worker_unpickles_a_model_once() -> None:
     """Engines unpickle the function for each block of rows, but the model in it only once per process."""
-    sent = pickle.dumps(table_parser(Part, "reply", {"context": Counted()}))
+    sent = pickle.dumps(table_parser(PART, "reply", {"context": Counted()}))
     for _ in range(3):
         assert pickle.loads(sent)(pa.table({"reply": [GOOD]}))["status"].to_pylist() == ["ok"]
     assert Counted.times == 1
+
+
+def test_a_worker_has_the_validators() -> None:
+    """A response over a class that no module has keeps the validators of that class."""
+
+    class Short(Part):
+        @field_validator("label")
+        @classmethod
+        def check(cls, label: str) -> str:
+            raise ValueError("too long")
+
+    for model in (Short, list[Short]):
+        asked = StructuredResponse.from_type(model, "Part")
+        sent = pickle.dumps(table_parser(asked, "reply", {}))
+        assert "too long" in pickle.loads(sent)(pa.table({"reply": [GOOD]}))["error"][0].as_py()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +75,7 @@ def test_a_worker_unpickles_a_model_once() -> None:
 )
 def test_rows_without_a_reply_of_ray(columns: Any, statuses: list[str], errors: list[str | None]) -> None:
     """The error that `ray.data.llm` has for a row is its error, whichever columns there are beside it."""
-    found = table_parser(Part, "reply", {})(pa.table(columns))
+    found = table_parser(PART, "reply", {})(pa.table(columns))
     assert found["status"].to_pylist() == statuses
     assert found["error"].to_pylist() == errors
 
@@ -67,7 +83,7 @@ def test_rows_without_a_reply_of_ray(columns: Any, statuses: list[str], errors: 
 def test_tables_get_what_parse_table_gives() -> None:
     """The columns, their types and the metadata are the same."""
     given = pa.table({"id": [1, 2], "reply": [GOOD, None]})
-    assert table_parser(Part, "reply", {"repair": False})(given).equals(
+    assert table_parser(PART, "reply", {"repair": False})(given).equals(
         parse_table(given, Part, repair=False), check_metadata=True
     )
 
@@ -75,9 +91,9 @@ def test_tables_get_what_parse_table_gives() -> None:
 def test_tables_without_replies() -> None:
     """A worker says which column is missing."""
     with pytest.raises(BatchError, match="reply: there is no such column"):
-        table_parser(Part, "reply", {})(pa.table({"text": [GOOD]}))
+        table_parser(PART, "reply", {})(pa.table({"text": [GOOD]}))
     with pytest.raises(BatchError, match="a column of replies holds texts, not int64"):
-        table_parser(Part, "reply", {})(pa.table({"reply": [1], FAILED: ["too long"]}))
+        table_parser(PART, "reply", {})(pa.table({"reply": [1], FAILED: ["too long"]}))
 
 
 @pytest.mark.parametrize(("name", "package"), [("parse_dataset", "ray"), ("parse_dataframe", "pyspark")])
