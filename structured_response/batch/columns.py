@@ -57,23 +57,29 @@ def parse_column(
     return pa.Table.from_batches((_batch(list(map(read, chunk)), asked) for chunk in chunks), result_schema(asked))
 
 
-def parse_table(table: pa.Table, model: Any, column: str = "reply", **options: Unpack[ReadingOptions]) -> pa.Table:
+def parse_table(table: Any, model: Any, column: str = "reply", **options: Unpack[ReadingOptions]) -> pa.Table:
     """Read a column of replies, and add the columns of `parse_column` to the table. Order and number of rows stay.
 
     Args:
-        table: A table with a column of texts.
+        table: A table with a column of texts: of pyarrow, or anything that `pyarrow.table` takes, such as a data frame
+            of pandas or polars.
         model: A model, any other type that `StructuredResponse.from_type` takes, or a response.
         column: The name of the column.
         **options: See `ReadingOptions`.
 
     Returns:
-        The table with the new columns.
+        A table of pyarrow with the new columns.
 
     Raises:
         BatchError: The table has no such column, it does not hold texts, or the name of a new column is taken.
         DefinitionError: The type cannot be described.
+        TypeError: pyarrow cannot take the table.
         TypeError, ValueError: An option does not exist or is invalid.
     """
+    try:
+        table = pa.table(table)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise TypeError(f"table has to be one that pyarrow.table takes, not {type(table).__name__}: {error}") from error
     check_names(table.schema, column)
     return with_results(table, parse_column(table[column], model, **options))
 
@@ -82,6 +88,8 @@ def check_names(schema: pa.Schema, column: str) -> None:
     """Raises `BatchError` for a table that lacks a column of replies, or has a column that results would get."""
     if column not in schema.names:
         raise BatchError(f"there is no such column; the table has {', '.join(schema.names) or 'none'}", column)
+    if schema.names.count(column) > 1:
+        raise BatchError("several columns of the table have this name; rename or drop all but one", column)
     for name in ("data", *RESULTS):
         if name in schema.names:
             raise BatchError("the table has a column of this name already; rename or drop it", name)

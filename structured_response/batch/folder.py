@@ -17,10 +17,11 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict
 
-from ..definition import to_json
+from ..data.compare import differing
+from ..definition import MISSING, show_path, to_json
 from ..errors import BatchError
 from ..escaping import encodable
-from ..findings import MAX_EXCERPT
+from ..findings import MAX_EXCERPT, MAX_SHOWN
 from ..response import StructuredResponse
 
 # Readers of datasets (Arrow, Spark, DuckDB) skip names that begin with an underscore, so a folder is one table to them.
@@ -187,17 +188,16 @@ def is_finished(folder: Path) -> bool:
 
 
 def _check_same(folder: Path, manifest: Manifest) -> None:
-    before = read_manifest(folder)
     changes = [
-        f"{name} was {_short(before.get(name))} and is {_short(manifest.get(name))}"
-        for name in {**before, **manifest}
-        if before.get(name) != manifest.get(name)
+        f"{show_path(path)[2:]} was {_short(was)} and is {_short(now)}"
+        for path, was, now in differing(read_manifest(folder), manifest)
     ]
     if changes:
+        more = f"; and {len(changes) - MAX_SHOWN} more" if len(changes) > MAX_SHOWN else ""
         hint = "take another folder, or delete this one to begin anew"
-        raise BatchError(f"holds another batch: {'; '.join(changes)}; {hint}", str(folder))
+        raise BatchError(f"holds another batch: {'; '.join(changes[:MAX_SHOWN])}{more}; {hint}", str(folder))
 
 
 def _short(value: Any) -> str:
-    text = orjson.dumps(value).decode()
+    text = "not there" if value is MISSING else orjson.dumps(value).decode()
     return text if len(text) <= MAX_EXCERPT else f"{text[:MAX_EXCERPT]}..."

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from glob import glob
 from itertools import chain, count, islice
 from pathlib import Path
@@ -34,6 +34,7 @@ _PARQUET = b"PAR1"
 _BOM = b"\xef\xbb\xbf"
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")  # never in a text; UTF-16 has a null beside each letter of a JSON
 _HEAD = 64  # bytes, of which a file of another kind has some of these
+_LINES = 100  # first lines, one of which has to be a record: each line of a CSV would be a row with an error
 _BUFFER = 1 << 20  # bytes of each column of a Parquet file
 
 
@@ -145,8 +146,11 @@ def _records(path: str, column: str) -> Iterator[Record]:
         head = _call(path, stream.peek, _HEAD)[:_HEAD]  # type: ignore[attr-defined]
     if head.startswith(_PARQUET):
         return _table_rows(path, _columns(path, column))
-    if _BINARY.search(head):
-        raise BatchError(f"is neither Parquet nor JSON Lines in UTF-8; it begins with {head[:16]!r}", path)
+    if not head:
+        raise BatchError("is empty", path)
+    if _BINARY.search(head) or not any(map(_is_record, islice(lines_of(path), _LINES))):
+        hint = 'a line of those is a record such as {"id": "a", "reply": "..."}'
+        raise BatchError(f"is neither Parquet nor JSON Lines in UTF-8; it begins with {head[:16]!r}; {hint}", path)
     return lines_of(path)
 
 
@@ -191,9 +195,10 @@ def _columns(path: str, column: str) -> list[str]:
     """Returns the columns to read of a Parquet file. Raises `BatchError` if it lacks that of the replies."""
     with reading(path), _table(path) as table:
         names = table.schema_arrow.names
-    if column not in names:
-        raise BatchError(f"has no column {column!r}; its columns are: {', '.join(names)}", path)
-    return [name for name in dict.fromkeys((*IDS, column, *BESIDE)) if name in names]
+    if names.count(column) != 1:
+        found = "several columns" if column in names else "no column"
+        raise BatchError(f"has {found} {column!r}; its columns are: {', '.join(names)}", path)
+    return [name for name in dict.fromkeys((*IDS, column, *BESIDE)) if names.count(name) == 1]
 
 
 def _table_rows(path: str, columns: list[str]) -> Iterator[Record]:
@@ -235,9 +240,15 @@ def input_rows(block: Block, column: str) -> Iterator[InputRow]:
             replies = replies_of(data, column)
         except (ValueError, RecursionError) as error:
             replies = [(0, Reply(None, error=f"{record.place}: {error}"))]
-        id_ = id_of(data)
+        id_ = id_of(data, column)
         for sample, reply in replies:
             yield InputRow(id_, sample, reply, record.place)
+
+
+def _is_record(line: Record) -> bool:
+    with suppress(ValueError):
+        return isinstance(_json(line.content), dict | str)
+    return False
 
 
 def _json(line: bytes) -> Any:

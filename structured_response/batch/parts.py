@@ -72,7 +72,7 @@ def save(part: Path, content: pa.Table | Iterable[bytes], counted: BatchReport) 
         else:
             with beside.open("wb") as file:
                 file.writelines(json_lines(content) if isinstance(content, pa.Table) else content)
-        counts.write_bytes(counted.to_json())
+        counts.write_bytes(counted.to_json(beside.stat().st_size))
     return counted
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from .rows import Reply
 
-IDS = ("custom_id", "key", "id")
+IDS = ("custom_id", "key", "id", "request_id")
 """The keys, or columns, that may hold the id of a request. The first that is there counts."""
 
 BESIDE = ("sample", "finish_reason", "error")
@@ -21,10 +21,10 @@ Replies: TypeAlias = Sequence[tuple[int, Reply]]
 """The replies to a request, each with its number."""
 
 
-def id_of(record: Any) -> str | None:
-    """Returns the id of the request that a record is about, or None."""
+def id_of(record: Any, column: str = "") -> str | None:
+    """Returns the id of the request that a record is about, or None. The reply, under `column`, is no id."""
     for name in IDS if isinstance(record, dict) else ():
-        if isinstance(record.get(name), str | int):
+        if name != column and isinstance(record.get(name), str | int):
             return str(record[name])
     return None
 
@@ -39,10 +39,10 @@ def replies_of(record: Any, column: str) -> Replies:
         case str():
             return [(0, Reply(record))]
         case dict() if column in record and not isinstance(record[column], dict):
-            text = _text(record[column])
-            if text is None and record.get("error"):
-                return _of_body(record)
-            return [(_number(record.get("sample"), 0), Reply(text, _word(record.get("finish_reason"))))]
+            text, beside = _text(record[column]), {name: record.get(name) for name in BESIDE if name != column}
+            if text is None and beside.get("error"):
+                return _of_body(beside)
+            return [(_number(beside.get("sample"), 0), Reply(text, _word(beside.get("finish_reason"))))]
         case dict():
             replies = _of_body(_unwrapped(record))
             if replies:

@@ -46,6 +46,7 @@ _INDEX = re.compile(r"\[[0-9]+\]")
 
 
 class _Counts(TypedDict):
+    bytes: int  # of the part, which shows one that broke off
     statuses: dict[str, int]
     problems: list[tuple[str, str, int]]
     repairs: list[tuple[str, str, int]]
@@ -157,24 +158,25 @@ class BatchReport:
 
     @classmethod
     def of_part(cls, part: Path) -> BatchReport:
-        """Reads the counts of a part."""
-        path = counts_path(part)
+        """Reads the counts of a part, which must be as long as it was."""
+        path, hint = counts_path(part), f"delete {part.name} to have it written again"
         try:
             held = _COUNTS.validate_json(path.read_bytes())
         except (OSError, ValueError) as error:
-            hint = (
-                f"the counts of a part cannot be read: {reason_of(error)}; delete {part.name} to have it written again"
-            )
-            raise BatchError(hint, str(path)) from error
+            raise BatchError(f"the counts of a part cannot be read: {reason_of(error)}; {hint}", str(path)) from error
+        if part.stat().st_size != held["bytes"]:
+            found = f"{part.stat().st_size:,} bytes and had {held['bytes']:,}"
+            raise BatchError(f"is damaged: it has {found}; {hint}", str(part))
         problems, repairs = (
             Counter({(path, kind): count for path, kind, count in found})
             for found in (held["problems"], held["repairs"])
         )
         return cls(Counter(held["statuses"]), problems, repairs, held["failures"], held["seconds"])
 
-    def to_json(self) -> bytes:
-        """Writes what `of_part` reads."""
+    def to_json(self, size: int) -> bytes:
+        """Writes what `of_part` reads, for a part of so many bytes."""
         held: _Counts = {
+            "bytes": size,
             "statuses": self.statuses,
             "problems": [(*place, count) for place, count in self.problems.items()],
             "repairs": [(*place, count) for place, count in self.repairs.items()],

@@ -33,6 +33,8 @@ MAX_BYTES = 200_000_000
 MAX_TOKENS = 4_096
 """The tokens after which Anthropic cuts a reply off, unless `max_tokens` is given."""
 
+_MAX_PREFIX = 40  # characters of the name of a file that begin an id, which is bounded by providers
+
 
 class _Form(NamedTuple):
     request: Callable[[str, list[Message], dict[str, Any]], dict[str, Any]]
@@ -60,7 +62,8 @@ def write_batch(
 
     Args:
         tasks: Prompts, each a text or a list of messages, or tuples of an id and a prompt, or a mapping from ids to
-            prompts. They are taken one by one. A prompt without an id is called `task-0` by its position.
+            prompts. They are taken one by one. A prompt without an id is called by its
+            file and its position, `requests-0`.
         described: The model of the answer, any other type that `from_type` takes, or a response.
         path: The file, such as `requests.jsonl`. It is replaced.
         provider: "openai" (`/v1/chat/completions`), "openai-responses" (`/v1/responses`) or "anthropic".
@@ -85,7 +88,7 @@ def write_batch(
     every = {"model": model, **parameters}
 
     def requests() -> Iterator[tuple[str, dict[str, Any]]]:
-        for name, prompt in _named(tasks):
+        for name, prompt in _named(tasks, Path(path).stem):
             if not form.id.fullmatch(name):
                 raise BatchError(f"the id {name!r} has to match {form.id.pattern}", os.fspath(path))
             yield name, form.request(name, opening(asked, prompt, format, examples, "cache"), every)
@@ -93,13 +96,14 @@ def write_batch(
     return write_requests(path, requests())
 
 
-def _named(tasks: Iterable[Any] | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _named(tasks: Iterable[Any] | Mapping[str, Any], stem: str) -> Iterator[tuple[str, Any]]:
+    prefix = re.sub(r"[^a-zA-Z0-9_-]", "-", stem)[-_MAX_PREFIX:]  # results of several files have ids of their own
     for number, task in enumerate(tasks.items() if isinstance(tasks, Mapping) else tasks):
         match task:
             case tuple((name, prompt)) if not isinstance(name, Mapping):  # two messages are no pair
                 yield str(name), prompt
             case _:
-                yield f"task-{number}", task
+                yield f"{prefix}-{number}", task
 
 
 def write_requests(path: str | os.PathLike[str], requests: Iterable[tuple[str, Any]]) -> int:

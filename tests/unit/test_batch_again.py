@@ -312,7 +312,7 @@ def test_folders_that_cannot_be_merged_into(batch: Batch) -> None:
     """The batch itself stays as it is, and so does a folder of other results or of other files."""
     batch.answer(AGAIN)
     with pytest.raises(BatchError, match="holds another batch: merged"):
-        batch.answer({}, merged="out")
+        batch.answer({"ok": None}, merged="out")
     with pytest.raises(BatchError, match="holds another batch: merged"):
         merge(batch.place / "out", batch.place / "results.jsonl", batch.place / "merged")
     with pytest.raises(BatchError, match="is not the folder of a batch"):

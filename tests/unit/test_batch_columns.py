@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Literal
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -343,17 +344,35 @@ def test_parse_table_adds_columns() -> None:
 
 
 @pytest.mark.parametrize(
+    "make", [pd.DataFrame, lambda table: pa.table(table).to_batches()[0], dict], ids=["pandas", "record batch", "dict"]
+)
+def test_tables_of_other_packages(make: Callable[[Any], Any]) -> None:
+    """What pyarrow takes for a table is one."""
+    made = parse_table(make({"id": [7, 8], "reply": [GOOD, None]}), Review)
+    assert made.column_names[:3] == ["id", "reply", "data"]
+    assert made.column("status").to_pylist() == ["ok", "empty"]
+
+
+@pytest.mark.parametrize("table", [[GOOD], GOOD, None, pd.Series([GOOD]), pd.DataFrame({"reply": [GOOD, 3]})], ids=str)
+def test_what_is_no_table(table: Any) -> None:
+    """It is a mistake of the program, and the error says what was given."""
+    with pytest.raises(TypeError, match=rf"table has to be one that pyarrow.table takes, not {type(table).__name__}: "):
+        parse_table(table, Review)
+
+
+@pytest.mark.parametrize(
     ("names", "column", "expected"),
     [
         (["id", "text"], "reply", "reply: there is no such column; the table has id, text"),
         (["reply", "status"], "reply", "status: the table has a column of this name already; rename or drop it"),
         (["data"], "data", "data: the table has a column of this name already; rename or drop it"),
+        (["a", "a"], "a", "a: several columns of the table have this name; rename or drop all but one"),
     ],
 )
 def test_names_that_clash_or_are_missing(names: list[str], column: str, expected: str) -> None:
     """The error names the column."""
     with pytest.raises(BatchError) as error:
-        parse_table(pa.table({name: ["x"] for name in names}), Review, column)
+        parse_table(pa.table([["x"] for _name in names], names), Review, column)
     assert str(error.value) == expected
 
 

@@ -15,11 +15,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel, create_model, field_validator
 
 from structured_response import BatchError, StructuredResponse
 from structured_response.batch import BatchReport, parse_files
 from structured_response.batch.folder import MANIFEST, open_folder, read_manifest
+from structured_response.findings import MAX_SHOWN
 
 PATIENCE = 180  # seconds, of a machine that is busy with other tests
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -306,14 +307,14 @@ def test_a_dead_process_is_an_error_that_names_the_part(tmp_path: Path) -> None:
         ("column", {"column": "text"}),
         ("drop", {"on_error": "drop"}),
         ("options", {"repair": False}),
-        ("fingerprint", {"model": Other}),
+        ("class_name", {"model": Other}),
     ],
 )
 def test_another_batch_needs_another_folder(replies: Path, tmp_path: Path, name: str, changed: dict[str, Any]) -> None:
     """A folder goes on only with what it was made with."""
     given: dict[str, Any] = {"model": Review, "size": 15, "processes": 1}
     parse_files(replies, output=tmp_path / "out", **given)
-    with pytest.raises(BatchError, match=rf"out: holds another batch: .*{name} was .*; take another folder"):
+    with pytest.raises(BatchError, match=rf"out: holds another batch: .*{name}.* was .*; take another folder"):
         parse_files(replies, output=tmp_path / "out", **{**given, **changed})
 
 
@@ -323,8 +324,20 @@ def test_a_changed_input_needs_another_folder(replies: Path, tmp_path: Path) -> 
     os.utime(replies, (0, 0))
     parse_files(replies, Review, tmp_path / "out", processes=1)
     replies.write_text(replies.read_text().replace("No. 9", "No. 8"))
-    with pytest.raises(BatchError, match="another batch: inputs was"):
+    with pytest.raises(BatchError, match=r"another batch: inputs\[0\].sha256 was"):
         parse_files(replies, Review, tmp_path / "out", processes=1)
+
+
+def test_a_changed_model_is_told_by_its_first_differences(replies: Path, tmp_path: Path) -> None:
+    """A model of many fields does not make a page of an error."""
+    many: Any = {f"field_{number}": int for number in range(100)}
+    parse_files(replies, create_model("Review", **many), tmp_path / "out", processes=1)
+    with pytest.raises(BatchError) as caught:
+        parse_files(replies, Review, tmp_path / "out", processes=1)
+    first, *others = str(caught.value).partition("holds another batch: ")[2].split("; ")
+    assert first == 'definition.field_0 was {"type":"int"} and is not there'
+    assert len(others) == MAX_SHOWN + 1
+    assert others[-2].endswith(" more")
 
 
 def test_what_does_not_change_the_parts_may_change(replies: Path, tmp_path: Path) -> None:
@@ -358,6 +371,23 @@ def test_a_part_that_is_gone_is_written_again(replies: Path, tmp_path: Path) -> 
     parse_files(replies, Review, out, size=10, processes=1)
     after = {path.name: path.stat().st_mtime_ns for path in out.glob("part-*")}
     assert [name for name in after if after[name] != before[name]] == ["part-00001.parquet"]
+
+
+@pytest.mark.parametrize("parts", ["parquet", "jsonl"])
+def test_a_damaged_part_is_an_error(replies: Path, tmp_path: Path, parts: Any) -> None:
+    """A part that broke off is found by a run that goes on and by a report. It is written again if it is deleted."""
+    out, given = tmp_path / "out", {"parts": parts, "size": 10, "processes": 1}
+    parse_files(replies, Review, out, **given)
+    part, before = out / f"part-00001.{parts}", rows(out)
+    part.write_bytes(part.read_bytes()[:1_000])
+    for again in (lambda: parse_files(replies, Review, out, **given), lambda: BatchReport.of(out)):
+        with pytest.raises(
+            BatchError, match=rf"{part.name}: is damaged: .*delete {part.name} to have it written again"
+        ):
+            again()
+    part.unlink()
+    parse_files(replies, Review, out, **given)
+    assert rows(out) == before
 
 
 # The folder
@@ -417,9 +447,11 @@ def test_wrong_inputs_are_refused(tmp_path: Path) -> None:
     pq.write_table(
         pa.table({"text": ["<review><headline>a</headline><score>4</score></review>"]}), tmp_path / "in.parquet"
     )
+    (tmp_path / "in.csv").write_text("id,reply\n1,<review/>\n")
     for inputs, message in (
         ([], "no input files"),
         (tmp_path / "in.parquet", "no column 'reply'; its columns are: text"),
+        (tmp_path / "in.csv", "in.csv: is neither Parquet nor JSON Lines"),
     ):
         with pytest.raises(BatchError, match=message):
             parse_files(inputs, Review, tmp_path / "out", processes=1)

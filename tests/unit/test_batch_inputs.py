@@ -274,6 +274,25 @@ def test_the_column_can_be_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("record", "column", "row"),
+    [
+        ({"request_id": "a", "reply": "x"}, "reply", ("a", 0, Reply("x"))),
+        ({"id": "x", "request_id": "a"}, "id", ("a", 0, Reply("x"))),
+        ({"id": "a", "finish_reason": "x"}, "finish_reason", ("a", 0, Reply("x"))),
+        ({"id": "a", "sample": "x", "error": "late"}, "sample", ("a", 0, Reply("x"))),
+        ({"id": "a", "error": "x", "finish_reason": "stop"}, "error", ("a", 0, Reply("x", "stop"))),
+        ({"id": "a", "status": "x", "data": [1], "problems": 2}, "status", ("a", 0, Reply("x"))),
+    ],
+    ids=range(6),
+)
+def test_columns_with_names_of_ours(record: Any, column: str, row: Any, tmp_path: Path) -> None:
+    """The reply may be in a column that otherwise holds something else, and is then nothing besides."""
+    assert rows_in(json.dumps(record).encode(), column=column)[0][:3] == row
+    path = table(tmp_path / "a", **{name: [value] for name, value in record.items()})
+    assert [each[:3] for block in blocks(path, 3, column) for each in input_rows(block, column)] == [row]
+
+
+@pytest.mark.parametrize(
     ("line", "error"),
     [
         (b'{"reply": "<a', "in.jsonl:1: is no JSON: Unterminated string"),
@@ -429,6 +448,14 @@ FAULTY: dict[str, tuple[bytes, str]] = {
     "zip": (b"PK\x03\x04\x14\x00\x08\x00", "is neither Parquet nor JSON Lines in UTF-8; it begins with b'PK"),
     "utf-16": ('"a"\n'.encode("utf-16"), "is neither Parquet nor JSON Lines in UTF-8; it begins with b'\\xff\\xfe"),
     "sqlite in gzip": (gzip.compress(b"SQLite format 3\x00"), "is neither Parquet nor JSON Lines in UTF-8"),
+    "pdf": (b"%PDF-1.7\n1 0 obj\n", "is neither Parquet nor JSON Lines in UTF-8; it begins with b'%PDF"),
+    "csv": (b"id,reply\n1,<a/>\n", "is neither Parquet nor JSON Lines in UTF-8; it begins with b'id,reply"),
+    "quoted csv in gzip": (gzip.compress(b'"id","reply"\n"1","<a/>"\n'), "is neither Parquet nor JSON Lines in UTF-8"),
+    "numbers": (b"1\n2\n", "is neither Parquet nor JSON Lines in UTF-8; it begins with b'1"),
+    "json": (b'[\n  {"id": 1, "reply": "<a/>"},\n', "is neither Parquet nor JSON Lines in UTF-8; it begins with b'["),
+    "a reply": (b"<a>1</a>\n", "is neither Parquet nor JSON Lines in UTF-8; it begins with b'<a>"),
+    "empty": (b"", "is empty"),
+    "empty gzip": (gzip.compress(b""), "is empty"),
     "half a Parquet": (b"PAR1\x15\x04", "cannot be read: "),
     "damaged gzip": (gzip.compress(b'"a"\n')[:-6] + b"\x00\x01\x02\x03\x04\x05", "cannot be read on: CRC check failed"),
 }
@@ -445,13 +472,22 @@ def test_files_of_other_kinds(name: str, tmp_path: Path) -> None:
     assert str(caught.value).startswith(f"{tmp_path / 'b.jsonl'}: {message}")
 
 
+def test_a_bad_first_line_is_a_row(tmp_path: Path) -> None:
+    """A file with a record among its first lines is one of records, whatever else is in it."""
+    (tmp_path / "a").write_bytes(b'WARNING: slow\n{"reply": "o\n"two"\n')
+    assert read(tmp_path / "a") == [(None, "a:1"), (None, "a:2"), ("two", "a:3")]
+
+
 def test_missing_column(tmp_path: Path) -> None:
-    """A Parquet file without the column is an error that names those that it has."""
+    """A Parquet file without the column, or with several of its name, is an error that names those that it has."""
     path = table(tmp_path / "a", id=[1], answer=["x"])
     with pytest.raises(BatchError) as caught:
         list(blocks(path, 1, "reply"))
     assert str(caught.value) == f"{path}: has no column 'reply'; its columns are: id, answer"
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    pq.write_table(pa.table([["x"], ["y"]], ["reply", "reply"]), path)
+    with pytest.raises(BatchError, match="has several columns 'reply'"):
+        list(blocks(path, 1, "reply"))
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstd.compress], ids=["gzip", "zstd"])
@@ -508,7 +544,7 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 def test_blocks_are_fixed_ranges(tmp_path: Path) -> None:
     """Blocks have `size` records across files, and are the same when some are skipped. They can be pickled."""
-    (tmp_path / "a.jsonl").write_text("".join(f"\n{number}\n" for number in range(5)))
+    (tmp_path / "a.jsonl").write_text("".join(f'\n"{number}"\n' for number in range(5)))
     table(tmp_path / "b.parquet", reply=[str(number) for number in range(5, 12)])
     made = list(blocks(tmp_path, 4, "reply"))
     assert [(block.number, len(block.records)) for block in made] == [(0, 4), (1, 4), (2, 4)]

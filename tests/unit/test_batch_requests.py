@@ -47,7 +47,7 @@ def test_openai(path: Path) -> None:
     """A request of chat completions begins with what never changes: the form of the answer, as the system message."""
     (request,) = written(path, "Where is Paris?", temperature=0)
     assert request == {
-        "custom_id": "task-0",
+        "custom_id": "requests-0",
         "method": "POST",
         "url": "/v1/chat/completions",
         "body": {"model": "m", "temperature": 0, "messages": [SYSTEM, USER]},
@@ -79,7 +79,7 @@ def test_anthropic(path: Path) -> None:
     said = [{"role": "system", "content": "Be brief."}, USER]
     (request,) = written(path, said, provider="anthropic", system="You know cities.")
     assert request == {
-        "custom_id": "task-0",
+        "custom_id": "requests-0",
         "params": {
             "model": "m",
             "max_tokens": 4_096,
@@ -107,19 +107,30 @@ def test_format_and_examples(path: Path) -> None:
 @pytest.mark.parametrize(
     ("tasks", "ids"),
     [
-        (["a", "b"], ["task-0", "task-1"]),
+        (["a", "b"], ["requests-0", "requests-1"]),
         ([("x", "a"), ("y", [USER])], ["x", "y"]),
         ({"x": "a", 7: "b", UUID(int=1): "c"}, ["x", "7", str(UUID(int=1))]),
         ([(UUID(int=1), "a")], [str(UUID(int=1))]),
-        ([[USER, USER], (USER, USER), "a"], ["task-0", "task-1", "task-2"]),
-        (iter(["a", ("x", "b")]), ["task-0", "x"]),
+        ([[USER, USER], (USER, USER), "a"], ["requests-0", "requests-1", "requests-2"]),
+        (iter(["a", ("x", "b")]), ["requests-0", "x"]),
     ],
     ids=["prompts", "pairs", "mapping", "pairs with other ids", "messages", "iterator"],
 )
 def test_ids(tasks: Any, ids: list[str], path: Path) -> None:
-    """Tasks are prompts, messages, pairs or a mapping. One without an id is called by its position."""
+    """Tasks are prompts, messages, pairs or a mapping. One without an id is called by its file and position."""
     assert write_batch(tasks, City, path, model="m") == len(ids)
     assert [request["custom_id"] for request in lines(path)] == ids
+
+
+@pytest.mark.parametrize("stem", ["second", "July, 2. Teil", "x" * 100, "ä"])
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_files_have_ids_of_their_own(stem: str, provider: Any, path: Path) -> None:
+    """The results of several files are read together, so a task without an id is called by its file too."""
+    ids = [
+        [request["custom_id"] for request in written(path.with_stem(each), "a", "b", provider=provider)]
+        for each in ("first", stem)
+    ]
+    assert len({*ids[0], *ids[1]}) == 4
 
 
 @pytest.mark.parametrize(
@@ -179,12 +190,12 @@ def test_bounds_of_a_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = sorted(file.name for file in path.parent.iterdir())
     assert files == ["requests.2.jsonl", "requests.3.jsonl", "requests.jsonl"]
     ids = [[request["custom_id"] for request in lines(path.parent / file)] for file in (files[2], *files[:2])]
-    assert ids == [["task-0", "task-1"], ["task-2", "task-3"], ["task-4"]]
+    assert ids == [["requests-0", "requests-1"], ["requests-2", "requests-3"], ["requests-4"]]
     other = path.with_name("other.jsonl")
     monkeypatch.setattr(module, "MAX_BYTES", path.stat().st_size // 2 + 100)
     assert write_batch(["a", "b"], City, other, model="m") == 2
     assert [len(lines(file)) for file in (other, other.with_name("other.2.jsonl"))] == [1, 1]
-    with pytest.raises(BatchError, match=r"the task 'task-1' has .* bytes, and a file .* at most"):
+    with pytest.raises(BatchError, match=r"the task 'new-1' has .* bytes, and a file .* at most"):
         write_batch(["a", "b" * 1_000], City, path.with_name("new.jsonl"), model="m")
 
 

@@ -36,7 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     from shop import Review  # type: ignore[import-not-found]  # the file above
 
     write_batch(["Review this lamp."] * len(REPLIES), Review, "requests.jsonl", model="gpt")
-    save("results.jsonl", {f"task-{number}": reply for number, reply in enumerate(REPLIES)})
+    save("results.jsonl", {f"requests-{number}": reply for number, reply in enumerate(REPLIES)})
     yield tmp_path
     del sys.modules["shop"]
 
@@ -70,7 +70,7 @@ def test_run_writes_a_folder_and_prints_its_report() -> None:
     assert ["refused", "1", "25.0%"] in shown
     assert ["$.score", "invalid", "1"] in shown
     assert ["$.tags[*]", "invalid", "1"] in shown
-    assert pq.read_table("out")["id"].to_pylist() == [f"task-{number}" for number in range(4)]
+    assert pq.read_table("out")["id"].to_pylist() == [f"requests-{number}" for number in range(4)]
 
 
 def test_run_goes_on_where_it_was_stopped() -> None:
@@ -125,9 +125,9 @@ def test_failed_rows_are_asked_for_again_and_merged() -> None:
     asked = run("reask", "out", "again.jsonl", "--requests", "requests.jsonl")
     assert (asked.exit_code, asked.output) == (0, "again.jsonl: 2 requests\n")
     requests = [json.loads(line) for line in Path("again.jsonl").read_text().splitlines()]
-    assert [request["custom_id"] for request in requests] == ["task-1", "task-2"]
+    assert [request["custom_id"] for request in requests] == ["requests-1", "requests-2"]
     again = "<review><score>5</score><tags><item_1>2</item_1></tags></review>"
-    save("more.jsonl", {"task-1": again, "task-2": "I cannot help with that.", "task-9": GOOD})
+    save("more.jsonl", {"requests-1": again, "requests-2": "I cannot help with that.", "requests-9": GOOD})
     merged = run("merge", "out", "more.jsonl", "--output", "whole", "--model", "shop:Review")
     assert merged.exit_code == 0
     assert merged.stdout.startswith("1 rows amended, 1 failed again, 1 results of no row\n4 rows, 1 failed")
@@ -149,7 +149,10 @@ def test_reask_tells_of_rows_without_a_request() -> None:
     ("arguments", "message"),
     [
         (("run", "shop:Review", "nothing.jsonl", "-o", "out"), "nothing.jsonl: there is no such file"),
-        (("run", "shop:Review", "shop.py", "-o", "results.jsonl"), "results.jsonl: cannot be the folder of a batch"),
+        (
+            ("run", "shop:Review", "results.jsonl", "-o", "results.jsonl"),
+            "results.jsonl: cannot be the folder of a batch",
+        ),
         (("run", "shop:Nothing", "results.jsonl", "-o", "out"), "shop has no 'Nothing'"),
         (("report", "."), "is not the folder of a batch"),
         (("reask", ".", "again.jsonl", "-r", "requests.jsonl"), "is not the folder of a batch"),
