@@ -97,7 +97,7 @@ class Caller:
     async def _until_up(self, messages: Sequence[Message]) -> Completion:
         """Calls again after an outage."""
         retry, retries = 0, self.options["retries"]
-        with chat_span(self.completes[self.turn], messages, self.streams, self.options["trace_content"]) as note:
+        with chat_span(self.completes[self.turn], messages, self.streams, self.options) as note:
             while True:
                 try:
                     completion = await self._once(messages, retry)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..completion import Completion, Message, Usage
+from ..completion import Completion, Message, ToolCall, Usage
 
 _NAME = "structured_response"
 
@@ -66,7 +67,9 @@ def span(
 
 
 @contextmanager
-def chat_span(complete: Any, messages: Sequence[Message], stream: bool, content: bool) -> Iterator[Callable[..., None]]:
+def chat_span(
+    complete: Any, messages: Sequence[Message], stream: bool, options: Mapping[str, Any]
+) -> Iterator[Callable[[Completion], None]]:
     """A span around a call with its retries, and a function that takes its completion. Only clients know its names."""
     model, provider = getattr(complete, "model", None), getattr(complete, "provider", None)
     if not (isinstance(model, str) and isinstance(provider, str)):
@@ -81,15 +84,16 @@ def chat_span(complete: Any, messages: Sequence[Message], stream: bool, content:
     if server.hostname:
         known |= {"server.address": server.hostname, "server.port": server.port or _PORTS.get(server.scheme, 0)}
     known |= {"gen_ai.request.stream": True} if stream else {}
+    known |= {"gen_ai.output.type": "json"} if options["mode"] == "json_schema" else {}
     known |= _params(getattr(complete, "params", {}))
-    if content:
+    if options["trace_content"]:
         known["gen_ai.input.messages"] = json.dumps([_message(message) for message in messages], default=repr)
     with span(f"chat {model}", "CLIENT", known) as note:
 
         def ended(completion: Completion) -> None:
             told: dict[str, Any] = {"gen_ai.response.finish_reasons": [completion.finish_reason or "error"]}
-            if content:
-                said = _message({"role": "assistant", "content": completion.text})
+            if options["trace_content"]:
+                said = {"role": "assistant", "parts": [_text(completion.text), *map(_call, completion.tool_calls)]}
                 told["gen_ai.output.messages"] = json.dumps([said | {"finish_reason": completion.finish_reason}])
             note(completion.usage, told)
 
@@ -110,10 +114,22 @@ def _params(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _message(message: Mapping[str, Any]) -> dict[str, Any]:
     """A message in the form of the conventions."""
-    content = message.get("content")
+    content, role = message.get("content"), message["role"]
+    if role == "tool":
+        answer = {"type": "tool_call_response", "id": message.get("tool_call_id"), "response": content}
+        return {"role": role, "parts": [answer]}
     given = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
-    parts = [{"type": "text", "content": part["text"]} if part.get("type") == "text" else dict(part) for part in given]
-    return {"role": message["role"], "parts": parts}
+    parts = [_text(part["text"]) if part.get("type") == "text" else dict(part) for part in given]
+    calls = [ToolCall(call["id"], **call["function"]) for call in message.get("tool_calls") or ()]
+    return {"role": role, "parts": [*parts, *map(_call, calls)]}
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "content": text}
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    return {"type": "tool_call", **asdict(call)}
 
 
 @cache

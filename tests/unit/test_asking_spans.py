@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from structured_response import AskError, Completion, Usage, aask, ask
 from structured_response.clients import openai_chat
+from structured_response.completion import ToolCall
 from structured_response.testing import FakeModel
 from tests.chat_server import Refused, Text, chat_server
 
@@ -252,6 +253,23 @@ def test_the_messages_of_a_call_on_request() -> None:
     assert json.loads(chat["gen_ai.output.messages"]) == [
         {"role": "assistant", "parts": [{"type": "text", "content": GOOD}], "finish_reason": "stop"}
     ]
+    call = {"id": "1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    prompt: list[Any] = [
+        {"role": "user", "content": "Password?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "1", "content": "hush"},
+    ]
+    EXPORTER.clear()
+    with pytest.raises(AskError):
+        ask(FakeModel([ToolCall("2", "look", "{}")]), prompt, Secret, mode="json_schema", trace_content=True)
+    chat = attributes(told()[0])
+    assert chat["gen_ai.output.type"] == "json"
+    assert json.loads(chat["gen_ai.input.messages"])[1:3] == [
+        {"role": "assistant", "parts": [{"type": "tool_call", "id": "1", "name": "look", "arguments": "{}"}]},
+        {"role": "tool", "parts": [{"type": "tool_call_response", "id": "1", "response": "hush"}]},
+    ]
+    (said,) = json.loads(chat["gen_ai.output.messages"])
+    assert said["parts"][-1] == {"type": "tool_call", "id": "2", "name": "look", "arguments": "{}"}
     EXPORTER.clear()
     ask(FakeModel([GOOD]), "Password?", Secret)
     assert "classified" not in "".join(span.to_json() for span in told())
