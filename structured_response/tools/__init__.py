@@ -6,11 +6,12 @@ from .api import aact, act
 from .calls import Call, Calls
 from .policy import Policy, Verdict, default_policy
 from .running import Outcome
+from .streaming import CallPart, CallStream
 from .tool import Tool, ToolContext, ToolOptions
 from .toolbox import Toolbox
 from .turns import ActResult, CallResult, Turn
 
 __all__ = [
-    "ActError", "ActOptions", "ActResult", "Call", "CallResult", "Calls", "NotRunnableError", "Outcome", "Policy",
-    "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox", "Turn", "Verdict", "aact", "act", "default_policy",
+    "ActError", "ActOptions", "ActResult", "Call", "CallPart", "CallResult", "CallStream", "Calls",
+    "NotRunnableError", "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox", "Turn", "Verdict", "aact", "act", "default_policy",
 ]  # fmt: skip

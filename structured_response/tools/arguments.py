@@ -147,7 +147,7 @@ class Budget:
     """How many moves a reply may still take before only the cheapest readings are followed."""
 
     def __init__(self) -> None:
-        self.left = 500_000  # some seconds; a long document about the shape itself takes some 10,000
+        self.left = 300_000  # some seconds; a page of HTML takes one or two for a tag
 
 
 def find_arguments(tags: Tags, head: Span, stop: int, budget: Budget) -> Found | None:

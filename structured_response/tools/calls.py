@@ -134,9 +134,14 @@ class Calls(Sequence[Call]):
 
 def parse_calls(toolbox: HasTools, reply: str, *, react: bool = False) -> Calls:
     """Returns the calls of a reply; see `Toolbox.parse`."""
-    tools = tools_of(toolbox)
-    walk = Walk(Source(reply, tools, len(reply)), react)
+    walk = Walk(Source(reply, tools_of(toolbox), len(reply)), react)
     walk.finish()
+    return calls_of(toolbox, walk)
+
+
+def calls_of(toolbox: HasTools, walk: Walk) -> Calls:
+    """Returns the calls that a walk has found at its end."""
+    reply, tools = walk.source.text, walk.source.tools
     found = walk.settled()
     calls = [read_call(toolbox, tools, written, reply, is_quoted) for written, is_quoted in found[:MAX_CALLS]]
     calls += [_too_many(written, reply, is_quoted) for written, is_quoted in found[MAX_CALLS:]]

@@ -146,8 +146,8 @@ def _close_json(source: Source, shape: Shape, head: re.Match[str], found: list[W
     if mark is not None:
         last.is_closed = mark[0].strip() != ""
         place = mark.end()
-    if len(found) == 1:
-        last.span = (head.start(), place)
+    found[0].span = (head.start(), found[0].span[1])
+    last.span = (last.span[0], place)
     return place
 
 
@@ -208,6 +208,11 @@ def _moved(written: Written, by: int, stop: int) -> Written:
         written.pieces = written.pieces.moved(by)
     return written
 
+
+MEMBERS = re.compile(
+    r"""[\s,{]*+"(?P<key>[^"\\]*+)"\s*+:\s*+(?:(?P<quote>")|(?P<value>[^\s"\[{,}]++)(?=[\s,}])|(?=[\[{]))"""
+)
+"""A key of an object, with the beginning of its value, or all of it if that is a number or a word."""
 
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+("?+)|[\[\]{}]', re.DOTALL)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from ..definition import Field, Node, is_xml_name
 from ..escaping import attribute, escape_value
@@ -18,18 +17,6 @@ from .arguments import find_arguments
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
 from .tags import Style, Tags
-
-
-class TagShape(NamedTuple):
-    """A shape in tags.
-
-    Attributes:
-        style: The names of its elements.
-        layout: Removes the blanks around an argument that are not part of it, given the blanks before its tag.
-    """
-
-    style: Style
-    layout: Callable[[str, str], str]
 
 
 # The blanks around an argument
@@ -42,7 +29,7 @@ def raw(text: str, indentation: str) -> str:
 
 def lines(text: str, indentation: str) -> str:
     """Removes one line break from each side."""
-    return text.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
+    return _OUTER_BREAK.sub("", text)
 
 
 def block(text: str, indentation: str) -> str:
@@ -60,6 +47,7 @@ def block(text: str, indentation: str) -> str:
     return "\n".join(line[common:] for line in text.split("\n"))
 
 
+_OUTER_BREAK = re.compile(r"\A\r?\n|\r?\n\Z")
 _FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
 _LAST_LINE = re.compile(r"\r?\n[ \t]*+\Z")
 
@@ -67,14 +55,14 @@ _LAST_LINE = re.compile(r"\r?\n[ \t]*+\Z")
 # The shapes
 
 
-OWN = TagShape(Style("", "call"), block)
-BARE = TagShape(Style("", ""), block)
-INVOKE = TagShape(Style("parameter", "invoke"), raw)
-QWEN = TagShape(Style("parameter", "function"), lines)
-GLM = TagShape(Style("arg_value", "tool_call", is_headed=False), raw)
+OWN = Style("", "call", block)
+BARE = Style("", "", block)
+INVOKE = Style("parameter", "invoke", raw)
+QWEN = Style("parameter", "function", lines)
+GLM = Style("arg_value", "tool_call", raw, is_headed=False)
 
 
-def reads_tags(tags: TagShape) -> Callable[[Source, Shape, re.Match[str]], Reading]:
+def reads_tags(style: Style) -> Callable[[Source, Shape, re.Match[str]], Reading]:
     """Returns the function that reads a call in the tags of a shape."""
 
     def read(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
@@ -82,19 +70,19 @@ def reads_tags(tags: TagShape) -> Callable[[Source, Shape, re.Match[str]], Readi
         if head[0].endswith("/>"):
             return [Written(head[1], head.span(), is_closed=True)], head.end()
         node = source.tools.plans[name].root if name is not None else Node("dict")
-        found = find_arguments(Tags(source.text, node, head[1], tags.style), head.span(), source.stop, source.budget)
+        found = find_arguments(Tags(source.text, node, head[1], style), head.span(), source.stop, source.budget)
         if found is None:
             return None
         written = Written(head[1], (head.start(), found.end), repairs=found.repairs, problems=found.problems)
         written.is_open, written.is_closed = found.is_open, found.is_sure
         if name is not None and found.arguments:
-            _lay_out(source, tags, name, written, found.arguments)
+            _lay_out(source, style, name, written, found.arguments)
         return [written], found.end
 
     return read
 
 
-def _lay_out(source: Source, tags: TagShape, tool: str, written: Written, arguments: dict[str, Span]) -> None:
+def _lay_out(source: Source, style: Style, tool: str, written: Written, arguments: dict[str, Span]) -> None:
     """Writes the arguments in the library's own XML. Texts are escaped, so that each is read as it is."""
     plan = source.tools.plans[tool]
     written.form = "xml"
@@ -107,18 +95,18 @@ def _lay_out(source: Source, tags: TagShape, tool: str, written: Written, argume
         if plan.root.fields[name].node.kind == "str":
             # the line of the opening tag, as far as it belongs to the call
             line = source.text[max(source.text.rfind("\n", 0, span[0]) + 1, written.span[0]) : span[0]]
-            text = _text(tags, text, line)
+            text = _text(style, text, line)
         pieces.add(text, span)
         pieces.add(f"</{name}>" if is_tag else "</entry>")
     pieces.add(f"</{plan.root_name}>")
 
 
-def _text(tags: TagShape, text: str, line: str) -> str:
+def _text(style: Style, text: str, line: str) -> str:
     """Returns a text for XML, given what stands before it on its line."""
     stripped = text.strip()
     if stripped.startswith("<![CDATA[") or unfenced(stripped) is not stripped:
         return text  # on record
-    value = tags.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
+    value = style.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
     if _JSON_TEXT.search(line) and stripped[:1] == '"':
         value = _said(stripped)
     return escape_value(value, touched=False)

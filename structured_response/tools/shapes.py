@@ -70,11 +70,12 @@ _TAGS = (
 SHAPES = (
     *(Shape(re.compile(head), mark, read_json) for head, mark in _JSON),
     *(Shape(re.compile(head), mark, read_literals) for head, mark in _LITERALS),
-    *(Shape(re.compile(head), "", reads_tags(tags)) for head, tags in _TAGS),
+    *(Shape(re.compile(head), rf"</(?:\w{{1,40}}+:|{_BAR}DSML{_BAR})?{style.end}>", reads_tags(style), style=style)
+      for head, style in _TAGS),
 )
 """The shapes that have a marker of their own, the most telling first."""
 
-BARE_SHAPE = Shape(re.compile(r"<([^\W\d][\w.-]{0,100}+)\s*+/?>"), "", reads_tags(BARE))
+BARE_SHAPE = Shape(re.compile(r"<([^\W\d][\w.-]{0,100}+)\s*+/?>"), r"</[\w.-]++>", reads_tags(BARE), style=BARE)
 """Calls under a tag with the tool's name, as Cline's prompts ask for."""
 _BARE_NEXT = re.compile(r"\s*+<(/?)([^\W\d][\w.-]{0,100}+)")
 

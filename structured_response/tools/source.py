@@ -13,6 +13,7 @@ from ..findings import Problem, ProblemKind, Repair, Span
 from ..options import Format
 from .arguments import Budget
 from .pieces import Pieces
+from .tags import Style
 
 
 @dataclass(slots=True)
@@ -126,6 +127,7 @@ class Shape:
         mark: The marker behind the arguments, or "" if there is none.
         read: The function that reads what follows the head.
         is_marked: Whether the shape has a marker of its own. Otherwise it is all of a text.
+        style: The names of its elements, if it is in tags.
         end: The pattern of the end: the marker, or the end of the text.
         ends: The pattern of a string of JSON or of the marker, in the group "mark".
     """
@@ -134,6 +136,7 @@ class Shape:
     mark: str
     read: Callable[[Source, Shape, re.Match[str]], Reading]
     is_marked: bool = True
+    style: Style | None = None
 
     @cached_property
     def end(self) -> re.Pattern[str]:

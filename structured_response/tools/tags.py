@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from os.path import commonprefix
 from typing import Literal, NamedTuple
@@ -20,11 +20,13 @@ class Style(NamedTuple):
     Attributes:
         argument: The element of each argument, or "" if it is the argument's own name.
         end: The element of a call, or "" if it is the tool's name.
+        layout: Removes the blanks around an argument that are not part of it, given the blanks before its tag.
         is_headed: Whether the opening tag of a call has an attribute.
     """
 
     argument: str
     end: str
+    layout: Callable[[str, str], str]
     is_headed: bool = True
 
 
@@ -52,7 +54,7 @@ class Tag(NamedTuple):
     is_paired: bool = False
 
 
-_TAG = re.compile(
+TAG = re.compile(
     r"<arg_key>\s*+(?P<key>[\w.$:-]{1,100}+)\s*+</arg_key>\s*+<arg_value>"
     r"|<[ ]?+(?P<slash>/?+)(?:\w{1,40}+:|\uff5cDSML\uff5c)?+(?P<name>[\w.$-]{1,100}+)(?P<rest>[^<>]*+)(?P<end>>?+)"
 )
@@ -83,8 +85,8 @@ class Tags:
     def between(self, start: int, stop: int) -> Iterator[Tag]:
         """Yields the tags from one place to another, and at last the end of the text. Takes linear time."""
         place, unknown = start, Counter[str]()
-        for match in _TAG.finditer(self.text, start, stop):
-            tag = self._tag(match)
+        for match in TAG.finditer(self.text, start, stop):
+            tag = self.tag(match)
             if tag is None:
                 continue
             if tag.kind == "open" and tag.name not in self.node.fields:
@@ -108,7 +110,8 @@ class Tags:
             self._meant[name] = found.name if found is not None else near[0] if len(near) == 1 else None
         return self._meant[name]
 
-    def _tag(self, match: re.Match[str]) -> Tag | None:
+    def tag(self, match: re.Match[str]) -> Tag | None:
+        """Returns the tag that was found, or None if it is just text."""
         if match["key"]:
             is_shape = self.style.argument == "arg_value"
             return self._opening(match["key"], True, match.span()) if is_shape else None

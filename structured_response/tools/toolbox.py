@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from inspect import cleandoc
@@ -14,6 +14,7 @@ from ..escaping import escape_text
 from ..render.prompt_xml import xml_call
 from .calls import Calls, parse_calls
 from .native import from_native
+from .streaming import CallPart, aparts, parts
 from .tool import Tool, ToolOptions, tool_of
 
 _INSTRUCTIONS = """\
@@ -101,8 +102,33 @@ class Toolbox:
     # From the language model
 
     def parse(self, reply: str, *, react: bool = False) -> Calls:
-        """Read the calls of a reply."""
+        """Read the calls of a reply, in every shape in which models write them.
+
+        Args:
+            reply: The reply of the language model.
+            react: Whether `Action:` and `Action Input:` are a call, as ReAct's prompts ask for.
+
+        Returns:
+            The calls in order, those that are only quoted, and the text around them. Nothing is raised for a call with
+            faults: its `problems` say what is wrong.
+        """
         return parse_calls(self, reply, react=react)
+
+    def stream(self, chunks: Iterable[str]) -> Iterator[CallPart]:
+        """Read the calls of a reply while it is being written.
+
+        Args:
+            chunks: The pieces of the reply. They are closed at the end.
+
+        Yields:
+            The texts of arguments as they come, and each call once nothing that follows can change it. The calls are
+            those of `parse`, in the same order.
+        """
+        return parts(self, chunks)
+
+    def astream(self, chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[CallPart]:
+        """Read the calls of a reply while it is being written, with `async for`; see `stream`."""
+        return aparts(self, chunks)
 
     def from_native(self, message: Any) -> Calls:
         """Read the native calls of OpenAI or Anthropic.

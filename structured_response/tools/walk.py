@@ -32,6 +32,8 @@ _QUOTED_LINES = re.compile(r"(?:[ \t]*+>[^\n]*+(?:\n|\Z))++")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 _BLANKS = re.compile(r"\s*+")
 _AROUND = re.compile(rf"(?:\s|{MARKERS.pattern})*+")
+_AROUND_CALLS = re.compile(rf"(?:{MARKERS.pattern})\s*+<(?!f|\Z)")
+"""A marker around calls that is not the beginning of one."""
 _MAY_BE_ALONE = re.compile(r"\s*+(?:[\[{]|call:|\Z|c(?:al?)?\Z|call\Z)")
 _MAY_BE_CALLS = re.compile(r"\s*+(?:[<\[{cA]|\Z)")
 _MAY_BE_HEAD = re.compile(r"(?:<[\w|\uff5c]|\[|[ \tA])")
@@ -54,6 +56,7 @@ class Walk:
         react: Whether ReAct's shape counts.
         is_whole: Whether the reply has ended.
         place: How far the walk has come.
+        is_sure: Whether it is known if the reply begins in reasoning. Until then the calls are a draft.
         found: The calls, each with whether it is quoted.
         gone: The spans that are no text: calls, fences of calls, reasoning.
         fenced: The numbers of calls in fences, each with the end of its fence.
@@ -63,10 +66,11 @@ class Walk:
     react: bool = False
     is_whole: bool = False
     place: int = 0
+    is_sure: bool = False
     found: list[tuple[Written, bool]] = field(default_factory=list)
     gone: list[Span] = field(default_factory=list)
     fenced: list[tuple[int, int]] = field(default_factory=list)
-    _is_begun: bool = False
+    _is_rest: bool = True
     _due: int = 0
     _alone_left: int = MAX_ALONE
 
@@ -79,10 +83,12 @@ class Walk:
         """Goes on through the text of the source."""
         if not self.is_whole and self.source.stop < self._due:
             return
+        if not self.is_sure:
+            self._look_at_start()
         place: int | None = self.place
         while place is not None:
             self.place = place
-            place = self._step(place) if self._is_begun else self._begin()
+            place = self._rest(place) if self._is_rest else self._step(place)
         self._due = self.source.stop + (self.source.stop - self.place) // PATIENCE
 
     def _step(self, place: int) -> int | None:
@@ -94,43 +100,44 @@ class Walk:
         self.place = event.start()
         return _KINDS[event.lastgroup or ""](self, event)
 
-    def _begin(self) -> int | None:
-        """Takes reasoning of which only the end is marked. A reply that begins with a call has none."""
-        start = self._behind(_AROUND, 0)
-        is_known, reading = self._call_at(start)
-        if not is_known:
-            return None
-        place = 0
-        if reading is None:
-            tag = self.source.find(_THOUGHT_TAG, 0)
-            if tag is None and not self.is_whole:
-                return None
-            if tag is not None and tag[1]:
-                self._set_aside(0, tag.start(), tag.end())
-                place = tag.end()
-        return self._to_rest(place)
+    def _look_at_start(self) -> None:
+        """Looks whether the reply begins in reasoning of which only the end is marked. No reasoning begins with a call."""
+        places = {self._behind(_BLANKS, 0), self._behind(_AROUND, 0)}
+        looks = [self._call_at(place) for place in places]
+        is_call = any(is_known and reading is not None for is_known, reading in looks)
+        if not is_call and not all(is_known for is_known, _reading in looks):
+            return
+        tag = None if is_call else self.source.find(_THOUGHT_TAG, 0)
+        self.is_sure = self.is_whole or is_call or tag is not None
+        if tag is not None and tag[1]:
+            self.found, self.gone, self.fenced = [], [], []
+            self._set_aside(0, tag.start(), tag.end())
+            self.place, self._is_rest = tag.end(), True
 
-    def _to_rest(self, place: int) -> int | None:
-        """Goes to what may be nothing but calls without a marker."""
+    def _rest(self, place: int) -> int | None:
+        """Takes the rest of the reply if it is nothing but calls without a marker."""
         if not self.is_whole and _MAY_BE_ALONE.match(self.source.text, place):
             return None
-        self._is_begun = True
+        self._is_rest = False
         self._alone_left -= 1
-        if self.is_whole and self._alone_left >= 0 and self._alone(place, self.source.stop):
-            return self.source.stop
-        return place
+        is_taken = self.is_whole and self._alone_left >= 0 and self._alone(place, self.source.stop)
+        return self.source.stop if is_taken else place
 
     # Calls
 
     def _call_at(self, place: int) -> tuple[bool, Reading]:
         """Returns whether it is known if a call begins at a place, and what begins there."""
-        if not self.is_whole and place < self.source.stop and not _MAY_BE_HEAD.match(self.source.text, place):
-            return True, None
-        reading = self._read_at(place)
+        text, stop = self.source.text, self.source.stop
         if self.is_whole:
-            return True, reading
+            return True, self._read_at(place)
+        if stop > place + 1 and (not _MAY_BE_HEAD.match(text, place) or _AROUND_CALLS.match(text, place)):
+            return True, None
+        head = self.head_at(place)
+        if head is not None and self.source.find(head[0].marker, place) is None:
+            return False, None  # saves the reading
+        reading = self._read_at(place)
         if reading is None:
-            return _LONG.match(self.source.text, place) is not None, None
+            return _LONG.match(text, place) is not None, None
         return self._is_over(place, reading), reading
 
     def _is_over(self, place: int, reading: tuple[list[Written], int]) -> bool:
@@ -150,6 +157,14 @@ class Walk:
         if not is_quoted:
             self.gone.append((place, end))
         return end
+
+    def head_at(self, place: int) -> tuple[Shape, re.Match[str]] | None:
+        """Returns the shape of which the beginning is at a place."""
+        for shape in (*SHAPES, BARE_SHAPE):
+            head = shape.head.match(self.source.text, place, self.source.stop)
+            if head is not None and (shape is not BARE_SHAPE or is_bare_call(self.source, head)):
+                return shape, head
+        return None
 
     def _read_at(self, place: int, stop: int | None = None) -> Reading:
         """Returns the calls that begin at a place."""
@@ -244,7 +259,8 @@ class Walk:
             return None
         inner, outer = (self.source.stop, self.source.stop) if end is None else end.span()
         self._set_aside(event.start(), inner, outer)
-        return self._again(outer)
+        self._is_rest = True
+        return outer
 
     def _channel(self, event: re.Match[str]) -> int | None:
         """Takes a message of another channel of Harmony, in which nothing is a call."""
@@ -257,7 +273,8 @@ class Walk:
             self._quoted(event.end(), inner)
             return inner
         self._set_aside(event.start(), inner, inner)
-        return self._again(inner)
+        self._is_rest = True
+        return inner
 
     def _quotation(self, event: re.Match[str]) -> int | None:
         lines = _QUOTED_LINES.match(self.source.text, event.start(), self.source.stop)
@@ -271,12 +288,6 @@ class Walk:
         """Takes reasoning, in which nothing is a call."""
         self._quoted(start, inner)
         self.gone.append((start, outer))
-
-    def _again(self, place: int) -> int:
-        """Returns the place behind reasoning. What follows it may be nothing but calls."""
-        self._is_begun, self.place = False, place
-        following = self._to_rest(place)
-        return place if following is None else following
 
     def _behind(self, pattern: re.Pattern[str], place: int) -> int:
         """Returns the end of a pattern that always matches."""
