@@ -18,7 +18,16 @@ from typing import Any
 from structured_response import Usage
 
 __all__ = [
-    *("USAGE", "Called", "ChatServer", "Cut", "Endless", "Failed", "Page", "Refused", "Silence", "Text"),
+    "USAGE",
+    "Called",
+    "ChatServer",
+    "Cut",
+    "Endless",
+    "Failed",
+    "Page",
+    "Refused",
+    "Silence",
+    "Text",
     "chat_server",
 ]
 

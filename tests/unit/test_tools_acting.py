@@ -7,6 +7,7 @@ import pickle
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from structured_response.completion import ToolCall
 from structured_response.findings import ProblemKind
 from structured_response.testing import FakeModel
 from structured_response.tools import ActError, Call, Toolbox, ToolContext, Turn, Verdict, aact, act, default_policy
+from tests.growth import grows_with_the_text
 
 Run = Callable[..., Any]
 
@@ -711,3 +713,18 @@ def test_the_default_policy_is_a_function_to_build_on(toolbox: Toolbox) -> None:
     """What it allows is whole, unquoted and unmended."""
     calls = [call for reply in (LOOK, RAW, *UNSAFE.values()) for call in toolbox.parse(reply)]
     assert [default_policy(call) for call in calls] == ["allow"] * 2 + ["deny"] * len(UNSAFE)
+
+
+def test_time_grows_with_the_number_of_turns(tmp_path: Path) -> None:
+    """And no faster, though each turn sends all turns before it: nothing is read twice."""
+
+    def look(number: int) -> str:
+        """Looks."""
+        return "A note <b>on</b> that.\n" * 50
+
+    def run(turns: str) -> None:
+        calls = [f"<call tool='look'><number>{number}</number></call>" for number in range(len(turns))]
+        journal = tmp_path / str(time.perf_counter_ns())
+        act(FakeModel([*calls, "Done."]), "Go.", Toolbox(look), max_turns=len(turns) + 1, journal=journal)
+
+    assert grows_with_the_text(run, lambda turns: "." * turns, 10)

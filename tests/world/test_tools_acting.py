@@ -13,7 +13,13 @@ import pytest
 from pydantic import BaseModel
 
 from structured_response import Usage
-from structured_response.clients import anthropic_messages, openai_chat, openai_responses
+from structured_response.clients import (
+    anthropic_messages,
+    litellm_acompletion,
+    litellm_completion,
+    openai_chat,
+    openai_responses,
+)
 from structured_response.tools import ActResult, Toolbox, aact, act
 from structured_response.tools.act_options import ActMode
 from tests.chat_server import USAGE, Called, ChatServer, Move, Refused, Text, chat_server
@@ -144,6 +150,21 @@ def test_both_modes_end_in_the_same_results(kind: str, mode: str, is_async: bool
     sent = server.requests[-1][1]
     assert ("tools" in sent) == (mode == "native")
     assert_matched(kind, sent)
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore")  # LiteLLM's are not about us
+@in_both_modes
+def test_litellm_ends_in_the_same_results(mode: ActMode) -> None:
+    """Its functions are clients like the others."""
+    pytest.importorskip("litellm")
+    with server_of(mode) as server:
+        how = {"model": "openai/m", "api_key": "none", "api_base": server.url}
+        complete, acomplete = litellm_completion(**how), litellm_acompletion(**how)
+        result = act(complete, "Report 7", TOOLBOX, Report, mode=mode, max_wait=0.01)
+        again = asyncio.run(aact(acomplete, "Report 7", TOOLBOX, Report, mode=mode, max_wait=0.01))
+    assert (result.value.number, len(record(result)), result.usage) == (7, 3, USAGE + USAGE + USAGE)
+    assert record(again) == record(result)
 
 
 def assert_matched(kind: str, sent: dict[str, Any]) -> None:
