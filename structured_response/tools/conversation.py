@@ -62,7 +62,7 @@ class Ids:
     """The ids of native calls, by which providers match results: each stands once in a conversation."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
-        self._taken = {call["id"] for message in messages for call in message.get("tool_calls") or ()}
+        self._taken = {call.get("id") for message in messages for call in message.get("tool_calls") or ()}
 
     def told(self, completion: Completion) -> Completion:
         """Returns a completion whose calls have ids of their own. Some servers give none, or the same again."""
