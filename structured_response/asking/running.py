@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from contextvars import copy_context
@@ -36,6 +36,11 @@ Answered: TypeAlias = AskResult[ModelT] | AskError
 
 _AHEAD = 16  # results, for each call in flight, that may wait for one before them: one slow task stops no other
 _END = object()
+_NO_TASKS = {
+    str: "one prompt; write [prompt]",
+    Mapping: "a mapping; take its values",
+    AsyncIterable: "an asynchronous one; write [task async for task in tasks]",
+}
 
 
 class Threads:
@@ -113,9 +118,9 @@ class Run(Generic[ModelT]):
             Line(complete, caller, name, self.journal, pace, self.flights, self.world.sleep)
             for complete, caller in zip(self.models.completes, callers, strict=True)
         ]
-        if isinstance(tasks, str | Mapping):
-            found = "one prompt; write [prompt]" if isinstance(tasks, str) else "a mapping; take its values"
-            raise TypeError(f"tasks are an iterable of prompts, not {found}")
+        for kind, found in _NO_TASKS.items():
+            if isinstance(tasks, kind):
+                raise TypeError(f"tasks are an iterable of prompts, not {found}")
         self.total = length_hint(tasks, 0) or None
         self.tasks = iter(tasks)
         self.opened = ExitStack()

@@ -214,7 +214,7 @@ class _AskStream(Generic[ModelT]):
         if self._run.error is not None:
             raise self._run.error
         if self._run.result is None:
-            raise RuntimeError("the stream has no result before its last part")
+            raise RuntimeError("the stream has no result before its last part, and none if it was closed or cancelled")
         return self._run.result
 
 

@@ -21,7 +21,9 @@ FAILED = "__inference_error__"
 """The column in which `ray.data.llm` says why it has no reply for a row. It is empty for all other rows."""
 
 
-def table_parser(asked: StructuredResponse[Any], column: str, options: ReadingOptions) -> Callable[[pa.Table], pa.Table]:
+def table_parser(
+    asked: StructuredResponse[Any], column: str, options: ReadingOptions
+) -> Callable[[pa.Table], pa.Table]:
     """Returns `parse_table` for a response and a column as a function that can be sent to workers."""
     parse_options(options, ())  # an option that does not exist is an error here, and not on a worker
     return partial(parse_rows, cloudpickle.dumps((maker_of(asked), options)), column)

@@ -329,6 +329,20 @@ def test_wrong_arguments_are_errors_at_once(function: Any, wrong: dict[str, Any]
     asyncio.run(call())
 
 
+@pytest.mark.parametrize("function", [ask_many, aask_many])
+def test_asynchronous_tasks_are_an_error_at_once(function: Any) -> None:
+    """It says how to make a list of them."""
+
+    async def call() -> None:
+        async def tasks() -> AsyncIterator[str]:
+            yield "Double 1"
+
+        with pytest.raises(TypeError, match=r"write \[task async for task in tasks\]"):
+            function(Model(), tasks(), Doubled)
+
+    asyncio.run(call())
+
+
 @both
 @pytest.mark.parametrize("options", [{}, {"journal": "journal.sqlite"}])
 @pytest.mark.parametrize("returned", [{"text": "4"}, Completion(4)])  # type: ignore[arg-type]

@@ -458,6 +458,29 @@ def test_two_streams_of_one_reader_do_not_wait_for_each_other() -> None:
     assert len(model.sent) == 2
 
 
+def test_a_wait_for_a_part_may_be_looked_up_from() -> None:
+    """A wait that ends by itself leaves the stream as it is. One that is cancelled closes it, and `result` says so."""
+
+    async def run() -> None:
+        stream = aask(Awaited([GOOD, GOOD]), QUESTION, Review, stream=True)
+        while not stream._run.is_over:
+            waiting = asyncio.ensure_future(anext(stream))
+            while waiting not in (await asyncio.wait({waiting}, timeout=0))[0]:
+                await asyncio.sleep(0)
+            await waiting
+        assert stream.result.value == NICE
+        stream = aask(Awaited([GOOD]), QUESTION, Review, stream=True)
+        waiting = asyncio.ensure_future(anext(stream))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait({waiting})
+        assert [part async for part in stream] == []
+        with pytest.raises(RuntimeError, match="none if it was closed or cancelled"):
+            _ = stream.result
+
+    asyncio.run(run())
+
+
 def test_there_is_no_result_before_the_last_part() -> None:
     """From the last part on there is one, even if the loop ends there."""
     stream: AskStream[Review] = ask(Model([GOOD]), QUESTION, Review, stream=True)
