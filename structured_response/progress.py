@@ -12,18 +12,21 @@ from .errors import needs
 _WINDOW = 300.0  # seconds that the rate is taken from: a part of a batch may take a minute
 
 
+def is_shown(asked: bool | None) -> bool:
+    """Returns whether a bar is drawn: as it is asked for, or by default on a terminal and if rich is installed."""
+    return sys.stderr.isatty() and find_spec("rich") is not None if asked is None else asked
+
+
 @contextmanager
 def progress_bar(
     label: str, total: float | None = None, *, shown: bool | None = None, before: float = 0
 ) -> Iterator[Callable[..., None]]:
-    """Draws a bar, by default on a terminal and if rich is installed.
+    """Draws a bar if it is shown.
 
     Yields a function of how much of `total` is done, and of counts in words, which are shown with the rate. The rate
     leaves out what was done `before`.
     """
-    if shown is None:
-        shown = sys.stderr.isatty() and find_spec("rich") is not None
-    if not shown:
+    if not is_shown(shown):
         yield lambda done, *counts: None
         return
     with needs("rich", "cli"):

@@ -21,9 +21,9 @@ from typing import Any, Literal, Unpack, get_args
 from ..asking.session import response_of
 from ..errors import BatchError, needs
 from ..options import ReadingOptions, check_choice, parse_options
-from ..progress import progress_bar
+from ..progress import is_shown, progress_bar
 from .folder import finish, manifest_of, open_folder
-from .inputs import Block, Inputs, blocks, checked_files
+from .inputs import Block, Inputs, blocks, checked_files, count_records
 from .parts import PartFormat, Work, write_part
 from .report import BatchReport
 from .rows import maker_of
@@ -67,7 +67,8 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
         on_error: "column" keeps a row without data or with problems, and its columns say what is wrong; "drop" leaves
             it out and counts it; "raise" stops at the first.
         max_failures: The number of such rows after which the run stops.
-        progress: Whether to show a bar with the counts; None shows one on a terminal.
+        progress: Whether to show a bar with the counts; None shows one on a terminal. The records are counted for it
+            first.
         **options: The options of reading.
 
     Returns:
@@ -88,15 +89,17 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
     manifest = manifest_of(asked, files, given, size=size, parts=parts, column=column, drop=on_error == "drop")
     work = Work(maker_of(asked), options, folder, column, parts, on_error == "drop")
     allowed = 0 if on_error == "raise" else max_failures
+    total = count_records(files) if is_shown(progress) else 0
     with open_folder(folder, manifest) as done:
         report = sum(map(BatchReport.of_part, done.values()), BatchReport())
+        before = min(len(done) * size, total)
         with (
             closing(_reports(work, blocks(files, size, column, done), processes or loky.cpu_count())) as reports,
-            progress_bar(f"reading {asked.class_name}", shown=progress, before=report.rows) as show,
+            progress_bar(f"reading {asked.class_name}", total, shown=progress, before=before) as show,
         ):
-            for more in chain([BatchReport()], reports):
+            for number, more in enumerate(chain([BatchReport()], reports), len(done)):
                 report += more
-                show(report.rows, *(f"{count:,} {status}" for status, count in report.statuses.most_common()))
+                show(min(number * size, total), *(f"{count:,} {status}" for status, count in report.statuses.most_common()))
                 if allowed is not None and report.failed > allowed:
                     raise _too_many(report, allowed, folder)
         finish(folder)

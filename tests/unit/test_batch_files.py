@@ -185,13 +185,19 @@ def test_a_run_stops_after_max_failures(replies: Path, tmp_path: Path) -> None:
 
 
 def test_a_bar_shows_the_counts(replies: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """On stderr, with the rate; without a terminal only if it is asked for. A run that goes on begins where it was."""
+    """On stderr, with the rate and the records of all files; without a terminal only if it is asked for. A run that
+    goes on begins where it was.
+    """
+    pq.write_table(pa.table({"reply": [reply(1)] * 3}), tmp_path / "more.parquet")
     parse_files(replies, Review, tmp_path / "out", size=5, processes=1)
     assert capfd.readouterr().err == ""
     for _ in range(2):
-        report = parse_files(replies, Review, tmp_path / "bar", size=5, processes=1, progress=True)
+        inputs = [replies, tmp_path / "more.parquet"]
+        report = parse_files(inputs, Review, tmp_path / "bar", size=5, processes=1, progress=True)
         shown = capfd.readouterr().err
-        assert f"reading Review {report.rows} " in shown
+        assert "reading Review" in shown
+        assert "100%" in shown
+        assert "43/43" in shown
         assert all(f"{count} {status}" in shown for status, count in report.statuses.items())
         assert "/s" in shown
     assert "0.0/s" in shown
