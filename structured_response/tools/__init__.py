@@ -12,6 +12,7 @@ from .toolbox import Toolbox
 from .turns import ActResult, CallResult, Turn
 
 __all__ = [
-    "ActError", "ActOptions", "ActResult", "Call", "CallPart", "CallResult", "CallStream", "Calls",
-    "NotRunnableError", "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox", "Turn", "Verdict", "aact", "act", "default_policy",
+    "ActError", "ActOptions", "ActResult", "Call", "CallPart", "CallResult", "CallStream", "Calls", "NotRunnableError",
+    "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox", "Turn", "Verdict", "aact", "act",
+    "default_policy",
 ]  # fmt: skip
