@@ -7,10 +7,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from ..errors import needs
 from ..outages import sdk_retries
-from .sdk import Client, anthropic_messages, litellm_acompletion, litellm_completion, openai_chat, openai_responses
+from .sdk import (
+    USER,
+    Client,
+    anthropic_messages,
+    litellm_acompletion,
+    litellm_completion,
+    openai_chat,
+    openai_responses,
+)
 
 
 class _Provider(NamedTuple):
@@ -76,7 +85,7 @@ def _key(name: str, api_key: str | None, key_env: str | None, usual: str | None)
     if api_key is not None or variable is None:
         return api_key
     if not os.environ.get(variable):
-        raise ValueError(f"{name} needs a key; set {variable}, or pass api_key= or key_env=")
+        raise ValueError(f"{USER.sub('', name)} needs a key; set {variable}, or pass api_key= or key_env=")
     return os.environ[variable]
 
 
@@ -86,8 +95,11 @@ def _of_url(name: str) -> tuple[str, str]:
     host, _, path = rest.partition("/")
     path, _, model = path.partition(":")
     if not (host and path and model):
-        raise ValueError(f"{name!r} names no language model; write it behind the path, as in http://HOST/v1:MODEL")
-    return f"{scheme}://{host}/{path}", model
+        shown = USER.sub("", name)
+        raise ValueError(f"{shown!r} names no language model; write it behind the path, as in http://HOST/v1:MODEL")
+    url = f"{scheme}://{host}/{path}"
+    _port = urlsplit(url).port  # raises ValueError for one that is none
+    return url, model
 
 
 def _without_environment(key: str | None) -> dict[str, Any]:

@@ -39,7 +39,8 @@ _LITELLM = {
 }
 """The names of providers that OpenTelemetry knows under another one than LiteLLM."""
 
-_USER = re.compile(r"(?<=://)[^/?#]*@")
+USER = re.compile(r"(?<=://)[^/?#]*@")
+"""The user and the password of an address, which are shown nowhere."""
 
 
 @dataclass(eq=False, repr=False)
@@ -62,7 +63,7 @@ class Client:
             raise TypeError(f"model= must be the name of a language model, not {self.model!r}")
         if self.params.get("stream"):
             raise ValueError("leave stream out; the function that is made has a method stream(messages)")
-        server, _, query = _USER.sub("", self.url).partition("?")
+        server, _, query = USER.sub("", self.url).partition("?")
         telling = {
             name: value
             for name, value in self.params.items()

@@ -181,6 +181,8 @@ def test_clients_that_were_made_are_closed(server: ChatServer, is_over: bool) ->
         ("http://localhost:8000/v1", ValueError, "write it behind the path"),
         ("http://localhost:8000/v1:", ValueError, "write it behind the path"),
         ("http:///v1:m", ValueError, "write it behind the path"),
+        ("http://me:sesame@localhost/v1", ValueError, "'http://localhost/v1' names no language model"),
+        ("http://localhost:eight/v1:m", ValueError, "Port could not be cast to integer value"),
         ("gpt-5", TypeError, "str cannot be called with messages; give a function of messages, or 'openai:MODEL'"),
     ],
 )
