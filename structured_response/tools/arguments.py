@@ -14,12 +14,12 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ..definition import Node
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
-from .tags import Style, Tag, Tags
+from .tags import Tag, Tags
 
 Step: TypeAlias = Literal["stay", "deeper", "shallower", "call", "return", "open", "close", "switch", "leave", "break"]
-"""What a tag does: it is text ("stay"), it is text that opens or closes an argument or a call of its own ("deeper",
-"shallower", "call", "return"), it opens or closes an argument or does both ("open", "close", "switch"), it ends the call
-("leave"), or the text ends with it ("break").
+"""What a tag does: it is text ("stay"); it is text that opens or closes an argument or a call of its own ("deeper",
+"shallower", "call", "return"); it opens an argument, closes one, or both ("open", "close", "switch"); it ends the call
+("leave"); or the text ends there ("break").
 """
 
 

@@ -172,8 +172,8 @@ def read_call(toolbox: HasTools, tools: Tools, written: Written, reply: str, is_
     text = reply[slice(*written.span)]
     if name is None:
         problem = Problem(ProblemKind.INVALID, "$", _no_such(toolbox, written.name), written.name, span=written.span)
-        problems = (problem, *written.problems)
-        return Call(written.name, None, None, written.span, text, (), problems, written.id, is_quoted)
+        reasons = (problem, *written.problems)
+        return Call(written.name, None, None, written.span, text, (), reasons, written.id, is_quoted)
     plan = toolbox.tools[name].request._plan
     pieces, form = written.pieces, written.form
     if pieces is None or not plan.root.fields:

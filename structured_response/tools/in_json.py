@@ -1,4 +1,4 @@
-"""Reads calls in JSON: objects with a name and arguments, alone or in lists, as providers and chat templates nest them."""
+"""Reads calls in JSON: objects with a name and arguments, alone or nested as providers and chat templates do."""
 
 from __future__ import annotations
 
@@ -233,8 +233,10 @@ def _brackets_due(text: str, start: int, end: int) -> str | None:
 
 
 def _end_of_broken(source: Source, shape: Shape, start: int) -> Span:
-    """Returns the end of JSON with an error, and of the marker behind it: the first outside of strings or, if quotes are
-    wrong, the first behind a bracket; or in front of the next call.
+    """Returns the end of JSON with an error, and of the marker behind it.
+
+    That is the first marker outside of strings or, if quotes are wrong, the first behind a bracket; or the end is in
+    front of the next call.
     """
     if not shape.is_marked:
         return source.stop, source.stop
@@ -253,3 +255,23 @@ def _end_of_broken(source: Source, shape: Shape, start: int) -> Span:
 
 MAX_BLANKS = 100
 """Blanks that may stand in front of the marker behind JSON with an error."""
+
+
+# ReAct
+
+_NEXT_STEP = re.compile(r"^[ \t]{0,32}+(?:Observation|Thought|Action):", re.MULTILINE)
+
+
+def read_react(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
+    """Reads the input of ReAct's action: JSON, or the only argument as text."""
+    start = head.end()
+    following = source.find(_NEXT_STEP, start)
+    raw = source.text[start : source.stop if following is None else following.start()].rstrip()
+    span = head.start(), start + len(raw)
+    name = source.tools.named(head[1])
+    fields = source.tools.plans[name].root.fields if name is not None else {}
+    if raw[:1] not in ("{", "[") and len(fields) == 1:
+        raw = json.dumps({next(iter(fields)): raw})
+    pieces = Pieces(span)
+    pieces.add(raw, (start, span[1]))
+    return [Written(head[1], span, pieces)], span[1]

@@ -161,7 +161,7 @@ def read_literals(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
 def _broken_literals(
     source: Source, shape: Shape, call: re.Match[str] | None, found: list[Written], place: int
 ) -> Reading:
-    """Takes what follows a marker if it is a call of a tool, up to the next marker, since it may be in its arguments."""
+    """Takes a call that cannot be read, up to the next marker, since what follows may be in its arguments."""
     mark = source.find(shape.marker, place)
     stop = source.stop if mark is None else mark.end()
     if call is not None and source.tools.named(call[1]) is not None:

@@ -1,6 +1,6 @@
 """Reads calls whose arguments are in tags.
 
-The texts of arguments are kept as they are written; the reader gets them escaped, and reads everything else by its type.
+Texts are kept as they are written: the reader gets them escaped. It reads everything else by its type.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable
 
-from ..definition import Field, Node, is_xml_name
+from ..definition import Node, is_xml_name
 from ..escaping import attribute, escape_value
 from ..findings import Span
 from ..read.values.text import unfenced
@@ -17,7 +17,6 @@ from .arguments import find_arguments
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
 from .tags import Style, Tags
-
 
 # The blanks around an argument
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .in_json import read_json
+from .in_json import read_json, read_react
 from .in_literals import read_literals
 from .in_tags import BARE, GLM, INVOKE, OWN, QWEN, reads_tags
 from .source import Shape, Source
@@ -36,8 +36,10 @@ _JSON = (
     (rf"\[TOOL_CALLS\]\s*+{_NAME}\s*+(?:\[CALL_ID\]\w*+)?\s*+\[ARGS\]\s*+(?=\{{)", r"</s>"),
     # DeepSeek V3, whose fence is part of the marker, and V3.1
     (
-        rf"{_token('tool call begin')}(?:function{_token('tool sep')})?\s*+{_NAME}\s*+"
-        rf"(?:{_token('tool sep')})?\s*+(?:```(?:json)?+\s*+)?(?=[{{<`])",
+        (
+            rf"{_token('tool call begin')}(?:function{_token('tool sep')})?\s*+{_NAME}\s*+"
+            rf"(?:{_token('tool sep')})?\s*+(?:```(?:json)?+\s*+)?(?=[{{<`])"
+        ),
         rf"(?:```\s*+)?{_token('tool call end')}",
     ),
     # Kimi K2
@@ -70,8 +72,10 @@ _TAGS = (
 SHAPES = (
     *(Shape(re.compile(head), mark, read_json) for head, mark in _JSON),
     *(Shape(re.compile(head), mark, read_literals) for head, mark in _LITERALS),
-    *(Shape(re.compile(head), rf"</(?:\w{{1,40}}+:|{_BAR}DSML{_BAR})?{style.end}>", reads_tags(style), style=style)
-      for head, style in _TAGS),
+    *(
+        Shape(re.compile(head), rf"</(?:\w{{1,40}}+:|{_BAR}DSML{_BAR})?{style.end}>", reads_tags(style), style=style)
+        for head, style in _TAGS
+    ),
 )
 """The shapes that have a marker of their own, the most telling first."""
 
@@ -110,7 +114,12 @@ CODE = Shape(re.compile(r"\s*+(?:print\()?(?=[^\W\d][\w.]{0,100}+\()"), r"\)?", 
 ALONE = (PLAIN_JSON, OPEN_LIST, GEMMA)
 """The shapes that count only if they are all of a reply, or all of a fence."""
 
-REACT = re.compile(r"^[ \t]*+Action:[ \t]*+([\w.:/-]{1,100}+)[ \t]*+\n[ \t]*+Action Input:[ \t]*+", re.MULTILINE)
+REACT = Shape(
+    re.compile(r"^[ \t]*+Action:[ \t]*+([\w.:/-]{1,100}+)[ \t]*+\n[ \t]*+Action Input:[ \t]*+", re.MULTILINE),
+    "",
+    read_react,
+)
+"""Calls as ReAct's prompts ask for them."""
 
 MARKERS = re.compile(
     rf"</?{_WRAPPER}>|</?{_BAR}DSML{_BAR}(?:function|tool)_calls>"

@@ -202,10 +202,10 @@ class _ShownTags(_Shown):
         if self.argument is None:
             return self._open(text, tag, tags.style)
         if tag.kind == "close" and tag.is_exact and tag.name in ("", self.argument):
-            following = _VISIBLE.search(text, tag.span[1])
-            if following is None:
+            following = _VISIBLE.search(text, tag.span[1], tag.span[1] + LOOK_BACK)
+            if following is None and len(text) < tag.span[1] + LOOK_BACK:
                 return None
-            if following[0] == "<":
+            if following is not None and following[0] == "<":
                 self.argument = self.inside = None
         elif tag.kind in ("end", "call") or tag.argument is not None or tag.name == "":
             self.is_held = True
@@ -227,10 +227,11 @@ class _ShownTags(_Shown):
     def _show(self, text: str, limit: int, argument: str) -> Iterator[CallPart]:
         assert self.tags is not None
         if argument not in self.pieces:
-            visible = _VISIBLE.search(text, self.end, limit)
-            if visible is None or len(text) < visible.start() + _LONGEST_SIGN:
+            visible = _VISIBLE.search(text, self.end, min(limit, self.end + LOOK_BACK))
+            is_long = limit > self.end + LOOK_BACK  # of blanks
+            if not is_long and (visible is None or len(text) < visible.start() + _LONGEST_SIGN):
                 return
-            if text.startswith((*FENCES, "<![CDATA["), visible.start()):
+            if visible is None or text.startswith((*FENCES, "<![CDATA["), visible.start()):
                 self.inside = None
                 return
             line = None if self.tags.style.layout is raw else _FIRST_LINE.match(text, self.start)
@@ -289,7 +290,7 @@ def _shown_at(walk: Walk) -> _Shown | None:
     text, tools = walk.source.text, walk.source.tools
     at = walk.head_at(walk.place) if text[walk.place : walk.place + 1] in ("<", "[", " ", "\n", "{") else None
     if at is None:
-        head = PLAIN_JSON.head.match(text, walk.place)
+        head = PLAIN_JSON.head.match(text, walk.place, walk.place + LOOK_BACK)
         at = None if head is None else (PLAIN_JSON, head)
     if at is None:
         return None

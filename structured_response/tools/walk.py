@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..findings import Span
 from .in_json import end_of_json
-from .pieces import Pieces
 from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_call
 from .source import LOOK_BACK, Reading, Shape, Source, Written
 
@@ -18,7 +16,8 @@ _EVENT = re.compile(
     rf"""(?P<fence> ^[ \t]{{0,32}}+ (?P<ticks> `{{3,}}+ | ~{{3,}}+ ) (?P<language> [\w+-]*+ ) [^\n]*+ (?: \n | \Z ) )
       | (?P<code> `++ [^`\n]*+ )
       | (?P<thought> < (?P<name> {_THOUGHTS} ) \s{{0,32}}+ > )
-      | (?P<channel> (?: <\|start\|>assistant )? <\|channel\|>\s{{0,32}}+ (?: analysis | final ) [^<]{{0,200}}+ <\|message\|> )
+      | (?P<channel> (?: <\|start\|>assistant )? <\|channel\|>\s{{0,32}}+ (?: analysis | final ) [^<]{{0,200}}+
+          <\|message\|> )
       | (?P<quotation> ^[ \t]{{0,32}}+ > )
       | (?P<head> < | \[TOOL_CALLS\] | ^[ \t]{{0,32}}+Action: )""",
     re.VERBOSE | re.MULTILINE,
@@ -101,7 +100,7 @@ class Walk:
         return _KINDS[event.lastgroup or ""](self, event)
 
     def _look_at_start(self) -> None:
-        """Looks whether the reply begins in reasoning of which only the end is marked. No reasoning begins with a call."""
+        """Looks whether the reply begins in reasoning, of which only the end is marked. It never begins with a call."""
         places = {self._behind(_BLANKS, 0), self._behind(_AROUND, 0)}
         looks = [self._call_at(place) for place in places]
         is_call = any(is_known and reading is not None for is_known, reading in looks)
@@ -169,15 +168,12 @@ class Walk:
     def _read_at(self, place: int, stop: int | None = None) -> Reading:
         """Returns the calls that begin at a place."""
         source = self.source if stop is None else self.source.up_to(stop)
-        for shape in SHAPES:
+        for shape in (*SHAPES, REACT) if self.react else SHAPES:
             head = shape.head.match(source.text, place, source.stop)
             if head is not None and (reading := shape.read(source, shape, head)) is not None:
                 return reading
         head = BARE_SHAPE.head.match(source.text, place, source.stop)
-        if head is not None and is_bare_call(source, head):
-            return BARE_SHAPE.read(source, BARE_SHAPE, head)
-        head = REACT.match(source.text, place, source.stop) if self.react else None
-        return None if head is None else _react(source, head)
+        return BARE_SHAPE.read(source, BARE_SHAPE, head) if head is not None and is_bare_call(source, head) else None
 
     def _alone(self, start: int, stop: int, shapes: Sequence[Shape] = ALONE) -> bool:
         """Takes a span that is nothing but calls without a marker, or data that quotes calls. Returns whether it is."""
@@ -343,22 +339,3 @@ def _is_in_quotes(text: str, span: Span) -> bool:
     """Returns whether a span is in quotation marks."""
     before = text[max(0, span[0] - 1) : span[0]]
     return before in _QUOTES and _QUOTES[before] == text[span[1] : span[1] + 1]
-
-
-_REACT_ENDS = re.compile(r"^[ \t]{0,32}+(?:Observation|Thought|Action):", re.MULTILINE)
-
-
-def _react(source: Source, head: re.Match[str]) -> Reading:
-    """Reads a call as ReAct's prompts ask for it: its input is JSON, or the only argument as text."""
-    start = head.end()
-    following = source.find(_REACT_ENDS, start)
-    raw = source.text[start : source.stop if following is None else following.start()].rstrip()
-    span = head.start(), start + len(raw)
-    written = Written(head[1], span, Pieces(span))
-    name = source.tools.named(head[1])
-    fields = source.tools.plans[name].root.fields if name is not None else {}
-    if raw[:1] not in ("{", "[") and len(fields) == 1:
-        raw = json.dumps({next(iter(fields)): raw})
-    written.pieces = Pieces(span)
-    written.pieces.add(raw, (start, span[1]))
-    return [written], span[1]
