@@ -22,9 +22,10 @@ from ..findings import Problem, ProblemKind
 from ..options import check_choice
 from .act_options import ActOptions, checked_act
 from .calls import Call
-from .conversation import Ids, Quotations, opening, results_of, said
+from .conversation import Ids, opening, results_of, said
 from .journal import ActJournal
 from .policy import VERDICTS, Verdict, arguments_of, why_not
+from .quoting import Quotations
 from .running import Outcome, arun_tool, run_tool
 from .together import together
 from .toolbox import Toolbox

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from html import unescape
 from itertools import count
 
 from ..completion import Completion, Message, texts_of
@@ -76,41 +74,3 @@ class Ids:
             free = f"call_{next(numbers)}"
         self._taken.add(free)
         return free
-
-
-class Quotations:
-    """The calls in the results of tools. A reply that makes one of them may only repeat it."""
-
-    def __init__(self, toolbox: Toolbox, messages: Sequence[Message]) -> None:
-        self._toolbox = toolbox
-        self._texts: list[str] = []
-        self._calls: set[str] = set()
-        for message in messages:
-            for text in texts_of([message]):
-                if message["role"] == "tool" or (message["role"] == "user" and text.startswith("<result ")):
-                    self.add(text)
-
-    def add(self, result: str) -> None:
-        """Looks for calls in a result, as it is and without escapes."""
-        for text in {result, unescape(result), _unescaped(result)}:
-            self._texts.append(text)
-            calls = self._toolbox.parse(text)
-            self._calls |= {_identity(call) for call in (*calls, *calls.quoted)}
-
-    def marked(self, call: Call, written: str | None = None) -> Call:
-        """Returns a call with whether a result has it: in other words, or as it is written, if that has its name."""
-        is_quoted = _identity(call) in self._calls or any(written in text for text in self._texts if written)
-        return replace(call, is_quoted=True) if is_quoted else call
-
-
-_ESCAPE = re.compile(r'\\(["\\/nt])')
-_ESCAPED = {"n": "\n", "t": "\t"}
-
-
-def _unescaped(text: str) -> str:
-    """Returns a text without the escapes of JSON, which results have that are no texts."""
-    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text)
-
-
-def _identity(call: Call) -> str:
-    return f"{call.name} {json.dumps(call.instance and call.instance.to_dict(), sort_keys=True, default=str)}"
