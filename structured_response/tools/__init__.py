@@ -1,7 +1,7 @@
 """Tools as text: what a language model may call, its calls, their results, and the loop around them."""
 
 from ..errors import ActError, NotRunnableError, ToolError
-from .act_options import ActOptions
+from .act_options import ActMode, ActOptions
 from .api import aact, act
 from .calls import Call, Calls
 from .policy import Policy, Verdict, default_policy
@@ -12,7 +12,7 @@ from .toolbox import Toolbox
 from .turns import ActResult, CallResult, Turn
 
 __all__ = [
-    "ActError", "ActOptions", "ActResult", "Call", "CallPart", "CallResult", "CallStream", "Calls", "NotRunnableError",
-    "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox", "Turn", "Verdict", "aact", "act",
-    "default_policy",
+    "ActError", "ActMode", "ActOptions", "ActResult", "Call", "CallPart", "CallResult", "CallStream", "Calls",
+    "NotRunnableError", "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox", "Turn",
+    "Verdict", "aact", "act", "default_policy",
 ]  # fmt: skip

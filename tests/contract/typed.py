@@ -40,6 +40,7 @@ from structured_response.clients import (
     pydantic_ai_text,
     record,
 )
+from structured_response.tools import ActOptions, ActResult, Toolbox, aact, act
 
 
 class Chart(BaseModel):
@@ -110,6 +111,16 @@ def asking_many(asked: StructuredResponse[Chart], options: ManyOptions, tasks: I
     with ask_many(complete, tasks, Chart) as results:
         assert_type(next(results), AskResult[Chart] | AskError)
         assert_type(results.usage, Usage)
+
+
+async def acting(asked: StructuredResponse[Chart], toolbox: Toolbox, options: ActOptions) -> None:
+    """The answer has the type that is asked for, and is a text without one."""
+    assert_type(act(complete, "?", toolbox), ActResult[str])
+    assert_type(act(complete, "?", toolbox).value, str)
+    assert_type(act(complete, "?", toolbox, Chart, mode="native"), ActResult[Chart])
+    assert_type(act(complete, "?", toolbox, asked, **options).value, Chart)
+    assert_type(await aact(complete, "?", toolbox, list[Chart]), ActResult[list[Chart]])
+    assert_type(await aact(complete, "?", toolbox), ActResult[str])
 
 
 async def asking_many_awaited(options: ManyOptions, tasks: list[str]) -> None:

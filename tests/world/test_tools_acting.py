@@ -20,9 +20,8 @@ from structured_response.clients import (
     openai_chat,
     openai_responses,
 )
-from structured_response.tools import ActResult, Toolbox, aact, act
-from structured_response.tools.act_options import ActMode
-from tests.chat_server import USAGE, Called, ChatServer, Move, Refused, Text, chat_server
+from structured_response.tools import ActMode, ActResult, Toolbox, aact, act
+from tests.chat_server import USAGE, Called, ChatServer, Move, Page, Refused, Text, chat_server
 
 CLIENTS: dict[str, tuple[str, str, Any]] = {
     "chat": ("openai", "OpenAI", openai_chat),
@@ -215,6 +214,25 @@ def test_the_program_answers_and_the_conversation_goes_on(kind: str, mode: ActMo
         result = with_client(kind, server.url, False, run)
     assert result.value.number == 7
     assert_matched(kind, server.requests[-1][1])
+
+
+@pytest.mark.parametrize("arguments", ['{"of": "four"}', {"of": "four"}, None])
+def test_servers_that_give_no_json(arguments: Any) -> None:
+    """Some give the arguments as an object, or nothing if there are none, and some no ids."""
+    function = {"name": "count" if arguments else "look", "arguments": arguments}
+    message = {"role": "assistant", "content": None, "tool_calls": [{"type": "function", "function": function}]}
+    body = {"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
+
+    def run(complete: Any) -> Any:
+        return act(complete, "Report 7", TOOLBOX, mode="native")
+
+    with chat_server([Page(json.dumps(body), "application/json"), Text("Done.")]) as server:
+        result = with_client("chat", server.url, False, run)
+    assert result.value == "Done."
+    assert [text[:9] for _name, _given, text in record(result)] == ["4" if arguments else "not run: "]
+    assert_matched("chat", server.requests[-1][1])
+    (call,) = server.requests[-1][1]["messages"][-2]["tool_calls"]
+    assert isinstance(call["function"]["arguments"], str)
 
 
 def test_a_language_model_by_its_name() -> None:
