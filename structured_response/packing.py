@@ -1,15 +1,25 @@
-"""Files that are compressed by gzip or zstd."""
+"""Files that are compressed by gzip or zstd, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import gzip
+import os
+import secrets
+import shutil
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
-from typing import BinaryIO, NamedTuple, cast
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, TypeAlias, cast
 
 from .errors import needs
+
+FilePath: TypeAlias = str | os.PathLike[str]
+
+WRITING = ".writing-"
+"""The beginning of the name of a file that is being written."""
 
 
 class Codec(NamedTuple):
@@ -54,3 +64,31 @@ def read_fault(error: Exception) -> str | None:
     if isinstance(error, (OSError, zlib.error)) or type(error).__name__ == "ZstdError":
         return f"cannot be read on: {error}"
     return None
+
+
+@contextmanager
+def whole_file(path: FilePath, writing: Callable[[FilePath], AbstractContextManager[None]]) -> Iterator[Path]:
+    """Yields a path to write to, which replaces `path` when the block ends. If the block raises, it is removed.
+
+    A link stays one, and a file keeps its mode. `writing` makes errors of the system those of the caller.
+    """
+    with writing(path):
+        target, beside = places(path)
+        beside.touch(exist_ok=False)
+    try:
+        yield beside
+        with writing(path), beside.open("rb+") as file:
+            os.fsync(file.fileno())
+            if target.exists():
+                shutil.copymode(target, beside)
+            beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def places(path: FilePath) -> tuple[Path, Path]:
+    """Returns where a file is, and where it is written. Raises `OSError` for what is no file."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise OSError("it exists and is not a file")
+    return target, target.with_name(f"{WRITING}{secrets.token_hex(4)}-{target.name}")

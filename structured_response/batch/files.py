@@ -99,7 +99,8 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
         ):
             for number, more in enumerate(chain([BatchReport()], reports), len(done)):
                 report += more
-                show(min(number * size, total), *(f"{count:,} {status}" for status, count in report.statuses.most_common()))
+                counts = (f"{count:,} {status}" for status, count in report.statuses.most_common())
+                show(min(number * size, total), *counts)
                 if allowed is not None and report.failed > allowed:
                     raise _too_many(report, allowed, folder)
         finish(folder)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NotRequired
 
@@ -17,11 +17,13 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict
 
+from .. import packing
 from ..data.compare import differing
 from ..definition import MISSING, show_path, to_json
 from ..errors import BatchError
 from ..escaping import encodable
 from ..findings import MAX_EXCERPT, MAX_SHOWN
+from ..packing import WRITING, FilePath
 from ..response import StructuredResponse
 
 # Readers of datasets (Arrow, Spark, DuckDB) skip names that begin with an underscore, so a folder is one table to them.
@@ -30,7 +32,6 @@ _LOCK = "_lock"
 _FINISHED = "_finished.json"
 """The file with the number of the parts, once all are there."""
 
-_WRITING = ".writing-"
 _PART = re.compile(r"part-([0-9]+)\.(?:parquet|jsonl)")
 
 
@@ -69,25 +70,15 @@ def finished_parts(folder: Path) -> dict[int, Path]:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Yields a path to write to, which becomes `path` at the end of the block. If the block raises, it is removed."""
-    beside = path.with_name(f"{_WRITING}{secrets.token_hex(4)}-{path.name}")
-    try:
-        yield beside
-        with writing(path), beside.open("rb+") as file:
-            os.fsync(file.fileno())
-            beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: FilePath) -> Iterator[None]:
     """Raises errors of the system as those of a file that cannot be written."""
     try:
         yield
     except OSError as error:
-        raise BatchError(f"cannot be written: {error.strerror or error}", str(path)) from error
+        raise BatchError(f"cannot be written: {error.strerror or error}", os.fspath(path)) from error
+
+
+whole_file = partial(packing.whole_file, writing=writing)
 
 
 def manifest_of(
@@ -144,13 +135,13 @@ def open_folder(folder: Path, manifest: Manifest) -> Iterator[dict[int, Path]]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        is_used = any(not path.name.startswith((_LOCK, _WRITING)) for path in folder.iterdir())
+        is_used = any(not path.name.startswith((_LOCK, WRITING)) for path in folder.iterdir())
     except OSError as error:
         raise BatchError(f"cannot be the folder of a batch: {error.strerror}", str(folder)) from error
     if is_used:
         read_manifest(folder)  # so that nothing is written beside files of somebody else
     with _locked(folder):
-        for left in folder.glob(f"{_WRITING}*"):  # by a run that was killed
+        for left in folder.glob(f"{WRITING}*"):  # by a run that was killed
             left.unlink(missing_ok=True)
         path = folder / MANIFEST
         if path.exists():

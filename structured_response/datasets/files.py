@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import secrets
-import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -15,14 +14,15 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
+from .. import packing
 from ..errors import DatasetError, needs
 from ..findings import Fault
-from ..packing import CODECS, PLAIN, Codec, read_fault
+from ..packing import CODECS, PLAIN, Codec, places, read_fault
 
 MAX_LINE = 64 * 1024 * 1024
 """Bytes of one line of a dataset. The largest record is a tree of messages, of some kilobytes each."""
 
-FilePath = str | os.PathLike[str]
+FilePath = packing.FilePath
 Watch = Callable[[int], None]
 """A function of the number of bytes of the file on disk, or of rows of Parquet, that were read so far."""
 
@@ -54,6 +54,9 @@ def refusing(what: str, path: FilePath, *errors: type[Exception], hint: str = ""
 def writing(path: FilePath, *errors: type[Exception]) -> contextlib.AbstractContextManager[None]:
     """Raises errors of the system, and the given ones, as those of a file that cannot be written."""
     return refusing("cannot be written", path, *errors, hint="; nothing was changed")
+
+
+whole_file = partial(packing.whole_file, writing=writing)
 
 
 def reason_of(error: Exception) -> str:
@@ -160,35 +163,12 @@ class CheckedLines(io.RawIOBase):
         super().close()
 
 
-@contextlib.contextmanager
-def whole_file(path: FilePath) -> Iterator[Path]:
-    """Yields a path to write to, which replaces `path` when the block ends. If the block raises, it is removed."""
-    target, beside = _places(path)
-    try:
-        with writing(path):
-            beside.touch(exist_ok=False)
-        yield beside
-        with writing(path):
-            if target.exists():
-                shutil.copymode(target, beside)
-            beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def check_writable(path: FilePath) -> None:
     """Raises `DatasetError` if a file cannot be written, before the work for its content is done."""
-    _target, beside = _places(path)
     with writing(path):
+        _target, beside = places(path)
         beside.touch(exist_ok=False)
         beside.unlink()
-
-
-def _places(path: FilePath) -> tuple[Path, Path]:
-    target = Path(os.path.realpath(path))  # a link stays one
-    if target.exists() and not target.is_file():
-        raise refuse("cannot be written: it exists and is not a file; nothing was changed", path)
-    return target, target.with_name(f".{target.name}.{secrets.token_hex(4)}.part{target.suffix}")
 
 
 def write_lines(path: FilePath, lines: Iterable[bytes]) -> int:

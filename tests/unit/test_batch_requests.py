@@ -183,6 +183,17 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
         write_batch(["a"], City, tmp_path / "none" / "requests.jsonl", model="m")
 
 
+def test_links_and_modes_stay(path: Path) -> None:
+    """A request file that is written anew stays behind its link, and whoever could read it still can."""
+    target = path.with_name("target.jsonl")
+    target.touch(0o640)
+    path.symlink_to(target)
+    written(path, "a")
+    assert path.is_symlink()
+    assert len(lines(target)) == 1
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
 def test_bounds_of_a_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is past the bounds of a provider goes into further files."""
     monkeypatch.setattr(module, "MAX_REQUESTS", 2)
