@@ -522,6 +522,8 @@ def json_schema_validator(plan: Plan) -> Any:
     except jsonschema.SchemaError as error:
         place = ".".join(map(str, error.absolute_path))
         raise DefinitionError(f"this is not a JSON Schema: {error.message}"[:MAX_MESSAGE], place) from error
+    except RecursionError as error:
+        raise DefinitionError(f"{keyword!r} is nested too deeply to be checked", path) from error
     registry = _import("referencing").Registry()  # the default one of jsonschema would fetch
     _check_parts(schema, registry.with_resource("", referencing.DRAFT202012.create_resource(schema)).resolver())
     as_ours = jsonschema.validators.extend(draft, {"pattern": _pattern, "multipleOf": _multiple_of})

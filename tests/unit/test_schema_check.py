@@ -263,6 +263,15 @@ def test_data_deeper_than_python_can_check_is_a_problem() -> None:
     assert all(problem.path == "$" for problem in response.parse(reply, strict=False).problems)
 
 
+def test_a_schema_deeper_than_python_can_check_is_an_error_of_the_definition() -> None:
+    """A keyword that is nested in itself hundreds of times is refused, and is no error of Python's stack."""
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(300):
+        schema = {"not": schema}
+    with pytest.raises(DefinitionError, match="nested too deeply"):
+        StructuredResponse.from_json_schema(schema)
+
+
 def test_a_selection_is_checked_by_its_own_nodes() -> None:
     """What the schema demands of the whole, a part need not have."""
     pytest.importorskip("jsonschema")
