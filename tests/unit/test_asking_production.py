@@ -330,18 +330,18 @@ def test_a_budget_is_for_all_questions(is_async: bool, as_completed: bool) -> No
     assert len(fake.calls) == 3
 
 
-def test_a_spent_budget_is_no_concern_of_others() -> None:
-    """Who waits for the same reply asks for it with a budget of its own."""
+def test_hooks_and_budgets_are_no_concern_of_others() -> None:
+    """Who waits for the same reply asks for it with those of its own."""
     fake, cache = model(GOOD), MemoryCache()
     results: list[Any] = []
 
     def refuse(request: Request) -> None:
         waiter.start()
         sleep(0.05)
-        raise BudgetError([], "", None, [], Usage())
+        raise PermissionError("not for you")
 
     waiter = threading.Thread(target=lambda: results.append(ask(fake, "Review.", Review, cache=cache)))
-    with pytest.raises(BudgetError):
+    with pytest.raises(PermissionError):
         ask(fake, "Review.", Review, cache=cache, on_request=refuse)
     waiter.join()
     assert results[0].value.score == 4

@@ -174,7 +174,7 @@ LONG = {"role": "system", "content": "Be brief. " * 400}
 def test_marks_for_the_cache_of_anthropic() -> None:
     """Behind what all calls share, and behind a conversation that goes on; none for a short beginning."""
     marked = {"type": "text", "text": "x" * 4000, "cache_control": {"type": "ephemeral"}}
-    own = [{"role": "system", "content": [marked]}]
+    own = [{"role": "system", "content": [marked, {"type": "text", "text": "Be brief."}]}]
     asked = {"role": "user", "content": "Who?"}
     with chat_server([Text("a")] * 6) as server:
         said("messages", server, [LONG, asked])
