@@ -175,12 +175,14 @@ def read_call(toolbox: HasTools, tools: Tools, written: Written, reply: str, is_
         reasons = (problem, *written.problems)
         return Call(written.name, None, None, written.span, text, (), reasons, written.id, is_quoted)
     plan = toolbox.tools[name].request._plan
-    pieces, form = written.pieces, written.form
-    if pieces is None or not plan.root.fields:
+    pieces, form, repairs = written.pieces, written.form, written.repairs
+    if pieces is None or (plan.root.kind == "dict" and not plan.root.fields):
+        if pieces is not None and pieces.text.strip("{} \t\r\n"):
+            repairs = [*repairs, Repair(RepairKind.ELEMENT_SKIPPED, "$", written.span, pieces.text, "{}")]
         pieces, form = Pieces(written.span), "json"
         pieces.add("{}")
     answer = read(plan, pieces.text, None, ParseOptions(format=form))
-    repairs = [*written.repairs, *pieces.repairs(answer.repairs)]
+    repairs = [*repairs, *pieces.repairs(answer.repairs)]
     if not tools.is_exact(written.name):
         repairs.insert(0, Repair(RepairKind.NAME_RESPELLED, "$", written.span, written.name, name))
     known = {problem.path for problem in written.problems}

@@ -118,7 +118,7 @@ def read_json(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
         calls = [JsonCall(name, (head.start(), end), (place, end))] if name is not None else calls_in_json(text, place)
         if not calls and not shape.is_marked:
             return None
-        found += [_written_json(text, call) for call in calls or [JsonCall("", (place, end), None, None, _NAMELESS)]]
+        found += [_written_json(text, call) for call in calls or [_no_call(text, (place, end))]]
         separator = _SEPARATOR.match(text, end)
         place = separator.end() if separator is not None and name is None else end
         if text[place : place + 1] not in ("{", "["):
@@ -127,6 +127,13 @@ def read_json(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     if not found and name is not None:
         found.append(Written(name, (head.start(), place)))
     return (found, _close_json(source, shape, head, found, place)) if found else None
+
+
+def _no_call(text: str, span: Span) -> JsonCall:
+    """Returns what stands at the place of a call in JSON and is none."""
+    named = _NAME_FIRST.match(text, span[0])
+    message = "it is no object of a name and arguments and nothing else"
+    return JsonCall(named[1] if named is not None else "", span, None, None, message)
 
 
 _NAMELESS = "the name of the tool cannot be read"

@@ -124,6 +124,6 @@ REACT = Shape(
 MARKERS = re.compile(
     rf"</?{_WRAPPER}>|</?{_BAR}DSML{_BAR}(?:function|tool)_calls>"
     rf"|<{_BAR}tool{_SEP}(?:calls|outputs?){_SEP}(?:begin|end){_BAR}>"
-    r"|<\|tool_calls?_section_(?:begin|end)\|>|<\|/?tool_calls?\|>|<\|(?:eom|eot)_id\|>|\[/?TOOL_CALLS\]|</s>"
+    r"|<\|tool_calls?_section_(?:begin|end)\|>|<\|/?tool_calls?\|>|<\|(?:end|return|eom_id|eot_id)\|>|\[/?TOOL_CALLS\]|</s>"
 )
 """Markers around calls, which are no text."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from os.path import commonprefix
 from typing import Literal, NamedTuple
 
-from ..definition import Node, fold, is_near
+from ..definition import Node, fold, is_near, is_xml_name
 from ..escaping import GAP
 from ..findings import Span
 
@@ -55,10 +55,14 @@ class Tag(NamedTuple):
 
 
 TAG = re.compile(
-    r"<arg_key>\s*+(?P<key>[\w.$:-]{1,100}+)\s*+</arg_key>\s*+<arg_value>"
+    r"<arg_key>(?P<key>[^<>]{1,100}+)</arg_key>\s*+<arg_value>"
     r"|<[ ]?+(?P<slash>/?+)(?:\w{1,40}+:|\uff5cDSML\uff5c)?+(?P<name>[\w.$-]{1,100}+)(?P<rest>[^<>]*+)(?P<end>>?+)"
 )
-_ATTRIBUTE = re.compile(r"""\s*+(?:(?:name|tool)\s*+)?+=\s*+["']?([\w.$:/-]{1,100})["']?""")
+_ATTRIBUTE = re.compile(
+    r"""\s*+(?:(?:name|tool)\s*+)?+=\s*+(?:(["'])(?P<name>[^"'<>]{1,100})\1|(?P<bare>[\w.$:/-]{1,100}+))"""
+)
+_KEY = re.compile(r"""\s*+key\s*+=\s*+(["'])(?P<name>[^"'<>]{1,100})\1\s*+""")
+"""The attribute of an argument whose name is no name of an element, as prompts show it."""
 _SHOWN = re.compile(r"""(?:\s++[a-z-]++=(?:'[^']*+'|"[^"]*+"))*+\s*+""")
 """The attributes of the prompt, which some models copy."""
 _COMMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)*+", re.DOTALL)
@@ -114,7 +118,7 @@ class Tags:
         """Returns the tag that was found, or None if it is just text."""
         if match["key"]:
             is_shape = self.style.argument == "arg_value"
-            return self._opening(match["key"], True, match.span()) if is_shape else None
+            return self._opening(match["key"].strip(), True, match.span()) if is_shape else None
         span = match.span() if match["end"] else (match.start(), match.start("rest"))
         if match["slash"]:
             return self._closing_tag(match["name"], span, bool(match["end"]) and not match["rest"].strip())
@@ -122,6 +126,9 @@ class Tags:
             return Tag("call", "", True, span)
         if self.style.argument:
             return self._argument_tag(match, span)
+        entry = _KEY.fullmatch(match["rest"]) if match["name"] == "entry" and match["end"] else None
+        if entry is not None:
+            return self._opening(entry["name"], True, span)
         is_shown = match["end"] and not match["rest"].endswith("/") and _SHOWN.fullmatch(match["rest"])
         return self._opening(match["name"], True, span) if is_shown else None
 
@@ -142,6 +149,8 @@ class Tags:
         if style.argument:
             is_one = is_like(name, style.argument)
             return Tag("close", "", name == style.argument and is_plain, span) if is_one else None
+        if name == "entry" and not all(map(is_xml_name, self.node.fields)):
+            return Tag("close", "", is_plain, span)
         argument = self.argument(name)
         if argument is None and is_near(fold(name), fold(end)):
             return Tag("end", "", False, span)
@@ -152,7 +161,7 @@ class Tags:
         name, given = match["name"], _ATTRIBUTE.match(match["rest"])
         is_exact = name == self.style.argument
         if given is not None and is_like(name, self.style.argument):
-            return self._opening(given[1], is_exact and bool(match["end"]), span)
+            return self._opening(given["name"] or given["bare"], is_exact and bool(match["end"]), span)
         if given is None and is_exact and not match["rest"].strip():
             return Tag("close", "", False, span)  # the slash is missing
         return None
