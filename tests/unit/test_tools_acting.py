@@ -257,6 +257,25 @@ def test_whatever_a_tool_does_is_a_result(run: Run, mode: str, what: str) -> Non
     assert result.value == "Done."
 
 
+def test_a_run_can_be_cancelled(toolbox: Toolbox, ran: list[str]) -> None:
+    """Its async tools are cancelled with it."""
+
+    async def wait() -> None:
+        """Waits."""
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ran.append("cancelled")
+
+    async def soon() -> None:
+        async with asyncio.timeout(0.05):
+            await aact(FakeModel(["<call tool='wait'/>" * 2]), "Go.", Toolbox(wait))
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(soon())
+    assert ran == ["cancelled"] * 2
+
+
 def test_a_key_press_ends_the_program_and_not_the_tool_alone() -> None:
     """`KeyboardInterrupt` in the program's own thread is no result."""
 
@@ -620,6 +639,14 @@ def test_an_answer_that_was_cut_off_goes_on(run: Run, answer: Any, toolbox: Tool
     result = run(model, "Go.", toolbox, answer)
     assert result.value == (whole if answer is None else Report(title=title, count=3))
     assert "cut off" in results(model)
+
+
+@both
+@pytest.mark.parametrize("answer", [None, Report])
+def test_a_reply_that_only_says_that_it_calls_tools(run: Run, answer: Any, toolbox: Toolbox) -> None:
+    """Some servers lose the calls. It is asked for again, like any reply without an answer."""
+    result = run(FakeModel([Completion("", "tool_calls"), REPORT]), "Go.", toolbox, answer)
+    assert result.value == (REPORT if answer is None else LAMPS)
 
 
 @both

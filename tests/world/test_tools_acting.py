@@ -216,6 +216,13 @@ def test_the_program_answers_and_the_conversation_goes_on(kind: str, mode: ActMo
     assert_matched(kind, server.requests[-1][1])
 
 
+def test_an_empty_toolbox_sends_no_tools() -> None:
+    """No server takes an empty list."""
+    with chat_server([Text("Done.")]) as server:
+        with_client("chat", server.url, False, lambda complete: act(complete, "Go.", Toolbox(), mode="native"))
+        assert "tools" not in server.requests[-1][1]
+
+
 @pytest.mark.parametrize("arguments", ['{"of": "four"}', {"of": "four"}, None])
 def test_servers_that_give_no_json(arguments: Any) -> None:
     """Some give the arguments as an object, or nothing if there are none, and some no ids."""
