@@ -193,6 +193,8 @@ def messages_of(prompt: str | Sequence[Message]) -> list[Message]:
     """Return the messages of a prompt. Raises `TypeError` for one without a role or content."""
     if isinstance(prompt, str):
         return [{"role": "user", "content": prompt}]
+    if not isinstance(prompt, Iterable):
+        raise TypeError(f"a prompt is a text or a list of messages, not {type(prompt).__name__}")
     messages: list[Any] = list(prompt)
     for number, message in enumerate(messages):
         if not (isinstance(message, Mapping) and isinstance(message.get("role"), str)):

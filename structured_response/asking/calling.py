@@ -17,7 +17,7 @@ from .calls import Line
 from .models import Models
 from .result import AskOptions, Attempt, Hook, Request, annotate, usage_of
 from .spans import chat_span, span
-from .spending import Budget, Spent
+from .spending import Spent
 
 if TYPE_CHECKING:
     from ..response import StructuredResponse
@@ -64,7 +64,7 @@ class Caller:
         self.flights = flights
         self.sleep = flights.sleep
         self.attempts = attempts
-        self.spent = spent or Spent(options["budget"] or Budget())
+        self.spent = spent or Spent(options["budget"])
         self.lines = lines
         self.prices = models.prices
         self.turn = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from inspect import iscoroutinefunction
@@ -52,6 +52,9 @@ def models_of(
         if isinstance(each, str) and ":" in each:  # a key is for the server of `complete` alone
             given[number] = client_of(each, flights is not THREADS, **({} if number else keys))
             made.append(given[number])
+    named = options["price"]
+    if isinstance(named, Mapping) and not any(getattr(each, "model", None) in named for each in given):
+        raise ValueError(f"price has no language model that is asked, but {', '.join(map(repr, named))}"[:200])
     prices = [price_of(each, number, options["price"]) for number, each in enumerate(given)]
     completes = [_prepared(checked_complete(each), options, asked) for each in given]
     if options["budget"] is not None and options["budget"].usd is not None:

@@ -27,7 +27,7 @@ from .models import models_of
 from .pace import Pace
 from .result import AskResult, ManyOptions, checked_many, checked_options, usage_of
 from .session import Asking, callers_of, response_of
-from .spending import Budget, Spent
+from .spending import Spent
 from .streaming import Closed
 
 ModelT = TypeVar("ModelT")
@@ -100,7 +100,7 @@ class Run(Generic[ModelT]):
     ) -> None:
         self.whole, self.each = checked_many(given)
         options, how = checked_options(self.each)
-        self.spent = Spent(options["budget"] or Budget())
+        self.spent = Spent(options["budget"])
         self.asked: StructuredResponse[Any] = response_of(model)
         opening(self.asked, "", how.format or "xml", how.examples)  # raises now what every question would raise
         self.journal = None if self.whole["journal"] is None else Journal(self.whole["journal"])

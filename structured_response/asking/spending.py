@@ -56,7 +56,7 @@ Prices: TypeAlias = Price | Mapping[str, Price]
 class Budget:
     """What a question, or all questions of `ask_many` together, may use. No call is begun once it is spent.
 
-    Calls that have begun are not broken off, so the last ones may use more.
+    Calls that have begun are not broken off, so the last ones may use more. Each `ask` counts from 0.
 
     Attributes:
         tokens: The tokens of messages and replies.
@@ -72,6 +72,8 @@ class Budget:
         tokens: Any = self.tokens
         if tokens is not None and not (isinstance(tokens, int) and tokens >= 0):
             raise ValueError(f"tokens of a Budget must be an integer of at least 0, not {tokens!r}")
+        if tokens is None and self.usd is None:
+            raise ValueError("a Budget needs tokens=, usd=, or both")
 
 
 def _dollars(name: str, value: Any) -> Decimal:
@@ -84,7 +86,7 @@ def _dollars(name: str, value: Any) -> Decimal:
 class Spent:
     """The tokens and the money of all calls so far, from any thread. The `cost` is None once that of a call is."""
 
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget | None = None
     usage: Usage = field(default_factory=Usage)
     cost: Decimal | None = field(default_factory=Decimal)
     lock: Any = field(default_factory=Lock)
@@ -96,6 +98,8 @@ class Spent:
 
     def over(self) -> str:
         """What of the budget is spent, in words, or an empty text."""
+        if self.budget is None:
+            return ""
         tokens, most, usd = self.usage.input_tokens + self.usage.output_tokens, self.budget.tokens, self.budget.usd
         if most is not None and tokens >= most:
             return f"the budget of {most:,} tokens is spent: {tokens:,} tokens were used"

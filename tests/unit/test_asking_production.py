@@ -222,6 +222,7 @@ def test_a_price_is_not_negative_by_odd_counts() -> None:
         (lambda: Budget(tokens=-1), "tokens of a Budget must be an integer"),
         (lambda: Budget(tokens=1.5), "tokens of a Budget must be an integer"),  # type: ignore[arg-type]
         (lambda: Budget(usd="1"), "usd of a Budget must be a number"),  # type: ignore[arg-type]
+        (Budget, "a Budget needs tokens=, usd=, or both"),
     ],
 )
 def test_wrong_prices_and_budgets(make: Any, message: str) -> None:
@@ -284,6 +285,14 @@ def test_a_budget_in_money_needs_a_price() -> None:
     with pytest.raises(ValueError, match="fake has no known price"):
         ask_many(fake, ["Review."], Review, budget=Budget(usd=1))
     assert not fake.calls and not other.calls
+
+
+def test_prices_by_name_have_one_that_is_asked() -> None:
+    """A name with a slip would leave the cost unknown."""
+    fake = model(GOOD)
+    with pytest.raises(ValueError, match="price has no language model that is asked, but 'foke'"):
+        ask(fake, "Review.", Review, price={"foke": PRICE})
+    assert not fake.calls
 
 
 def test_without_genai_prices_a_budget_in_money_names_the_extra() -> None:
