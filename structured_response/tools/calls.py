@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, overload
 
+from ..definition import Plan
 from ..errors import NotRunnableError, ReplyError
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..options import ParseOptions
@@ -94,8 +95,8 @@ class Call:
 
     @property
     def is_mended(self) -> bool:
-        """Whether a repair changed the name or an argument."""
-        return any(repair.before != repair.after for repair in self.repairs)
+        """Whether a repair changed the name or an argument, or left out an argument that the tool does not have."""
+        return any(each.before != each.after or each.kind is RepairKind.ELEMENT_SKIPPED for each in self.repairs)
 
     @property
     def is_cut(self) -> bool:
@@ -186,12 +187,20 @@ def read_call(toolbox: HasTools, tools: Tools, written: Written, reply: str, is_
     if not tools.is_exact(written.name):
         repairs.insert(0, Repair(RepairKind.NAME_RESPELLED, "$", written.span, written.name, name))
     known = {problem.path for problem in written.problems}
-    problems = [*written.problems, *(each for each in pieces.problems(answer.problems) if each.path not in known)]
+    wrong = pieces.problems(answer.problems) if answer.found else _all_missing(plan, written)
+    problems = [*written.problems, *(each for each in wrong if each.path not in known)]
     model = None if problems else answer.model
     found = replace(answer, repairs=repairs, problems=problems, model=model) if answer.found else None
     response: StructuredResponse[Any] = StructuredResponse._of(plan, found or Answer({}, problems=problems))
     tool = toolbox.tools[name]
     return Call(name, tool, response, written.span, text, tuple(repairs), tuple(problems), written.id, is_quoted)
+
+
+def _all_missing(plan: Plan, written: Written) -> list[Problem]:
+    """Returns the problems of a call without any argument that its tool has."""
+    required = [name for name, each in plan.root.fields.items() if each.required] or ["arguments"]
+    paths = [f"$.{name}" if name in plan.root.fields else "$" for name in required]
+    return [Problem(ProblemKind.MISSING, path, "required, but not there", span=written.span) for path in paths]
 
 
 def _too_many(written: Written, reply: str, is_quoted: bool) -> Call:

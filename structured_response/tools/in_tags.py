@@ -12,7 +12,6 @@ from collections.abc import Callable
 from ..definition import Node, is_xml_name
 from ..escaping import attribute, escape_value
 from ..findings import Span
-from ..read.values.text import unfenced
 from .arguments import find_arguments
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
@@ -103,7 +102,7 @@ def _lay_out(source: Source, style: Style, tool: str, written: Written, argument
 def _text(style: Style, text: str, line: str) -> str:
     """Returns a text for XML, given what stands before it on its line."""
     stripped = text.strip()
-    if stripped.startswith("<![CDATA[") or unfenced(stripped) is not stripped:
+    if stripped.startswith("<![CDATA["):
         return text  # on record
     value = style.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
     if _JSON_TEXT.search(line) and stripped[:1] == '"':

@@ -47,6 +47,10 @@ class Written:
 _TEMPLATED = re.compile(r"\A(?:functions?|tools?|default_api)[.:](?=.)|:\d+\Z")
 
 
+_ELEMENTS = ("call", "invoke", "parameter", "function", "arg_value")
+"""The elements of calls and of their arguments in the shapes that have elements of their own."""
+
+
 class Tools:
     """The tools of a toolbox, as their names and arguments are written in a reply."""
 
@@ -56,6 +60,12 @@ class Tools:
         self._meant: dict[str, str | None] = {name: name for name in self.plans}
         for name in self.plans:
             self._folded[fold(name)] = None if fold(name) in self._folded else name
+
+    def names_in(self, name: str) -> tuple[str, ...]:
+        """Returns the names that tags of a call of a tool may have, whatever its shape."""
+        known = self.named(name)
+        fields = self.plans[known].root.fields if known is not None else {}
+        return (*fields, name, *_ELEMENTS)
 
     def is_exact(self, name: str) -> bool:
         """Returns whether a name is that of a tool, as it is or as chat templates write it: `functions.search:0`."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ..escaping import BLANK, FENCES
+from ..escaping import BLANK
 from ..stream.growing import HELD, GrowingString
 from .calls import Call, Calls, HasTools, calls_of, read_call, tools_of
 from .in_json import MEMBERS, read_json
@@ -28,7 +28,8 @@ class CallPart:
         text: More of that argument, if it is a text. The texts of a path, joined, are its value.
         call: The call, once nothing that follows can change it; otherwise None.
         restarted: Whether `text` replaces all that was shown of this argument. Without a path, what was shown of the
-            call was no call, or one that does not count.
+            call was no call, or one that does not count. With a call, that the one that was given for this place is in
+            doubt: what came behind it may belong to it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class CallStream:
         self._tools = tools_of(toolbox)
         self._walk = Walk(Source("", self._tools, 0))
         self._given = 0  # of the calls that the walk has found
+        self._whole: set[int] = set()  # the places of the calls that were given without a problem
         self._shown: dict[int, _Shown] = {}
 
     def feed(self, text: str) -> list[CallPart]:
@@ -72,7 +74,9 @@ class CallStream:
         self._walk.finish()
         calls = calls_of(self._toolbox, self._walk)
         given = sum(not is_quoted for _written, is_quoted in self._walk.found[: self._given])
-        parts = [part for call in calls[given:] for part in self._ended(call)]
+        doubted = [call for call in calls[:given] if call.problems and call.span[0] in self._whole]
+        parts = [CallPart(call.name, call.span[0], call=call, restarted=True) for call in doubted]
+        parts += [part for call in calls[given:] for part in self._ended(call)]
         return [*parts, *self._dropped()], calls
 
     def _new(self) -> Iterator[CallPart]:
@@ -81,7 +85,10 @@ class CallStream:
         for written, is_quoted in walk.found[self._given :] if walk.is_sure else ():
             self._given += 1
             if not is_quoted:
-                yield from self._ended(read_call(self._toolbox, self._tools, written, walk.source.text, False))
+                call = read_call(self._toolbox, self._tools, written, walk.source.text, False)
+                if not call.problems:
+                    self._whole.add(call.span[0])
+                yield from self._ended(call)
 
     def _ended(self, call: Call) -> Iterator[CallPart]:
         """Yields what is left to show of a call, and the call."""
@@ -231,7 +238,7 @@ class _ShownTags(_Shown):
             is_long = limit > self.end + LOOK_BACK  # of blanks
             if not is_long and (visible is None or len(text) < visible.start() + _LONGEST_SIGN):
                 return
-            if visible is None or text.startswith((*FENCES, "<![CDATA["), visible.start()):
+            if visible is None or text.startswith("<![CDATA[", visible.start()):
                 self.inside = None
                 return
             line = None if self.tags.style.layout is raw else _FIRST_LINE.match(text, self.start)

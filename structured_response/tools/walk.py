@@ -12,10 +12,13 @@ from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_cal
 from .source import LOOK_BACK, Reading, Shape, Source, Written
 
 _THOUGHTS = "think|thinking|reasoning|reflection|scratchpad"
+_SHOWN = "result|tool_result|tool_response|function_results?|observation|example|blockquote|quote|pre"
+"""Elements in which a call is shown and not made: results of tools, examples, quotations."""
 _EVENT = re.compile(
     rf"""(?P<fence> ^[ \t]{{0,32}}+ (?P<ticks> `{{3,}}+ | ~{{3,}}+ ) (?P<language> [\w+-]*+ ) [^\n]*+ (?: \n | \Z ) )
       | (?P<code> `++ [^`\n]*+ )
       | (?P<thought> < (?P<name> {_THOUGHTS} ) \s{{0,32}}+ > )
+      | (?P<shown> <!-- | < (?P<element> {_SHOWN} ) (?= [\s>] ) [^<>]{{0,200}}+ > )
       | (?P<channel> (?: <\|start\|>assistant )? <\|channel\|>\s{{0,32}}+ (?: analysis | final ) [^<]{{0,200}}+
           <\|message\|> )
       | (?P<quotation> ^[ \t]{{0,32}}+ > )
@@ -24,9 +27,11 @@ _EVENT = re.compile(
 )
 _HEAD = re.compile(r"<|\[TOOL_CALLS\]|^[ \t]{0,32}+Action:", re.MULTILINE)
 _THOUGHT_TAG = re.compile(rf"<(/?)(?:{_THOUGHTS})\s{{0,32}}+>")
+_SHOWN_ENDS = re.compile(rf"-->|</({_SHOWN})\s{{0,32}}+>")
 _THOUGHT_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _THOUGHTS.split("|")}
 _END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _END_OF_FENCE = re.compile(r"^[ \t]{0,32}+(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
+_CLOSING = re.compile(r"</([\w.:-]{1,100}+)\s{0,32}+>")
 _QUOTED_LINES = re.compile(r"(?:[ \t]*+>[^\n]*+(?:\n|\Z))++")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 _BLANKS = re.compile(r"\s*+")
@@ -258,6 +263,19 @@ class Walk:
         self._is_rest = True
         return outer
 
+    def _shown(self, event: re.Match[str]) -> int | None:
+        """Takes a comment, or an element in which calls are shown, unless a tool has its name."""
+        is_known, reading = self._call_at(event.start())
+        if reading is not None or not is_known:
+            return self._head(event)
+        end = self.source.find(_SHOWN_ENDS, event.end())
+        while end is not None and end[1] != event["element"]:
+            end = self.source.find(_SHOWN_ENDS, end.end())
+        if end is None:
+            return event.end() if self.is_whole else None
+        self._quoted(event.end(), end.start())
+        return end.end()
+
     def _channel(self, event: re.Match[str]) -> int | None:
         """Takes a message of another channel of Harmony, in which nothing is a call."""
         end = self.source.find(_END_OF_MESSAGE, event.end())
@@ -304,7 +322,24 @@ class Walk:
             if is_open and not is_quoted:
                 written.doubt("it follows a call whose end is not sure")
             is_open = is_open or (written.is_open and not is_quoted)
+        self._doubt_before_strays([written for written, is_quoted in found if not is_quoted])
         return found
+
+    def _doubt_before_strays(self, calls: list[Written]) -> None:
+        """Doubts the calls in front of a closing tag that has no partner: it may be the end of one of them, and what
+        looks like its end, and the calls behind that, a part of an argument.
+        """
+        tagged = [written for written in calls if written.form == "xml"]
+        names = {name for written in tagged for name in self.source.tools.names_in(written.name)}
+        strays = [
+            stray.start()
+            for start, end in (self._texts() if tagged else ())
+            for stray in _CLOSING.finditer(self.source.text, start, end)
+            if stray[1] in names and not _is_in_quotes(self.source.text, stray.span())
+        ]
+        for written in tagged:
+            if strays and written.span[1] <= strays[-1]:
+                written.doubt("a closing tag behind it has no partner")
 
     def remaining(self) -> str:
         """Returns the text without the calls and the reasoning."""
@@ -329,6 +364,7 @@ _KINDS = {
     "fence": Walk._fence,
     "code": Walk._code,
     "thought": Walk._thought,
+    "shown": Walk._shown,
     "channel": Walk._channel,
     "quotation": Walk._quotation,
     "head": Walk._head,
