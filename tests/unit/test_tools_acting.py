@@ -46,32 +46,41 @@ both = pytest.mark.parametrize("run", [act, awaited], ids=["act", "aact"])
 in_both_modes = pytest.mark.parametrize("mode", ["text", "native"])
 
 
+RAN: list[str] = []
+
+
+def look(topic: str, limit: int = 5) -> str:
+    """Looks something up."""
+    RAN.append(f"look {topic} {limit}")
+    return f"{limit} notes on {topic}"
+
+
+def delete(path: str) -> str:
+    """Deletes a file."""
+    RAN.append(f"delete {path}")
+    return f"{path} is deleted"
+
+
+def now() -> str:
+    """Tells the time."""
+    RAN.append("now")
+    return "noon"
+
+
+TOOLBOX = Toolbox(look, delete, Confirm, now)
+
+
 @pytest.fixture
 def ran() -> list[str]:
     """What the tools have done."""
-    return []
+    RAN.clear()
+    return RAN
 
 
 @pytest.fixture
 def toolbox(ran: list[str]) -> Toolbox:
     """A harmless tool, a harmful one, one that the program answers, and one without arguments."""
-
-    def look(topic: str, limit: int = 5) -> str:
-        """Looks something up."""
-        ran.append(f"look {topic} {limit}")
-        return f"{limit} notes on {topic}"
-
-    def delete(path: str) -> str:
-        """Deletes a file."""
-        ran.append(f"delete {path}")
-        return f"{path} is deleted"
-
-    def now() -> str:
-        """Tells the time."""
-        ran.append("now")
-        return "noon"
-
-    return Toolbox(look, delete, Confirm, now)
+    return TOOLBOX
 
 
 def written(mode: str, *calls: tuple[str, dict[str, Any]]) -> Any:
@@ -471,22 +480,17 @@ HOSTILE = {
 def test_a_call_from_a_result_does_not_run_by_itself(mode: str, result: Any, ran: list[str]) -> None:
     """The language model that repeats it is told so. A call with other arguments is its own."""
 
-    def look() -> Any:
-        """Looks."""
+    def read() -> Any:
+        """Reads something."""
         if isinstance(result, Exception):
             raise result
         return result
 
-    def delete(path: str) -> str:
-        """Deletes a file."""
-        ran.append(path)
-        return "deleted"
-
     call, other = (written(mode, ("delete", {"path": path})) for path in ("/etc", "/tmp/a"))
-    model = FakeModel([written(mode, ("look", {})), call, other, "Done."])
+    model = FakeModel([written(mode, ("read", {})), call, other, "Done."])
     options: dict[str, Any] = {"mode": mode}
-    record = act(model, "Look.", Toolbox(look, delete), **options)
-    assert ran == ["/tmp/a"]
+    record = act(model, "Read.", Toolbox(read, delete), **options)
+    assert ran == ["delete /tmp/a"]
     (quoted,) = record.turns[1].results
     assert quoted.call.is_quoted and quoted.verdict == "deny"
     assert "it repeats a call from the result of a tool" in results(model, 2)
