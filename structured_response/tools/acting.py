@@ -22,7 +22,7 @@ from ..findings import Problem, ProblemKind
 from ..options import check_choice
 from .act_options import ActOptions, checked_act
 from .calls import Call
-from .conversation import Ids, opening, results_of, said
+from .conversation import IN_FENCE, Ids, is_in_fence, opening, outside_answer, results_of, said, without_reasoning
 from .journal import ActJournal
 from .policy import VERDICTS, Verdict, arguments_of, why_not
 from .quoting import Quotations
@@ -43,6 +43,7 @@ class Acting:
         self.toolbox, self.flights = toolbox, flights
         self.is_text, is_native = answer is None, self.own["mode"] == "native"
         asked = response_of(str if self.is_text else answer)
+        self.names = {asked._plan.root_name, asked.class_name}
         _check_toolbox(toolbox, None if self.is_text else asked.class_name)
         messages = opening(messages_of(task), toolbox, is_native, self.is_text)
         self.models = models_of(complete, checked, flights, None if self.is_text else asked)
@@ -57,6 +58,7 @@ class Acting:
         self.quotations = Quotations(toolbox, messages)
         self.turns: list[Turn] = []
         self.text = ""  # of the answer
+        self.is_in_fence, self.is_told = False, False  # a call that does not run, and whether this was said
 
     async def answer(self) -> ActResult[Any]:
         """Goes on until there is an answer."""
@@ -136,7 +138,10 @@ class Acting:
         if completion.refusal is not None and not completion.calls_tools:
             return []
         if not completion.tool_calls:
-            return [self.quotations.marked(call, call.text) for call in self.toolbox.parse(completion.text)]
+            found = self.toolbox.parse(completion.text)
+            calls = found if self.is_text else outside_answer(found, completion.text, self.names)
+            self.is_in_fence = not calls and any(is_in_fence(completion.text, call) for call in found.quoted)
+            return [self.quotations.marked(call, call.text) for call in calls]
         *whole, last = map(self.quotations.marked, self.toolbox.from_native(completion))
         if completion.is_cut_off:  # its arguments may look whole
             problem = Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here", span=last.span)
@@ -153,6 +158,8 @@ class Acting:
         else:
             asking.read(completion)
             self.text = completion.text
+            if asking.error is not None and self.is_in_fence:
+                asking.messages[-1] = {"role": "user", "content": f"{IN_FENCE}\n\n{asking.messages[-1]['content']}"}
         problems = tuple(asking.error.problems) if asking.error is not None else ()
         repairs = tuple(asking.best.repairs) if asking.best is not None else ()
         asking.made[-1] = replace(asking.made[-1], problems=problems, repairs=repairs)
@@ -168,6 +175,12 @@ class Acting:
             asking.say(completion.text, to_continue(self.text, asking.templates["cut_off"]))
         elif not self.text.strip():
             problems = problems or [Problem(ProblemKind.NO_ANSWER, "$", "the reply is empty")]
+        elif self.is_in_fence and not self.is_told:
+            self.is_told = True
+            problems = problems or [Problem(ProblemKind.NO_ANSWER, "$", "a call stands in a fence with other text")]
+            asking.say(completion.text, IN_FENCE)
+        else:
+            self.text = without_reasoning(self.text)
         asking.error = ReplyError(problems, self.text, None) if problems else None
         asking.is_over = any(problem.kind is ProblemKind.REFUSAL for problem in problems)
 

@@ -89,19 +89,26 @@ class Call:
         return await arun_tool(self._runnable(), self.arguments, context, call_id=self.id)
 
     def _runnable(self) -> Tool:
-        if self.tool is None or self.tool.function is None:
+        if self.tool is None:
+            raise ReplyError(self.problems, self.text)
+        if self.tool.function is None:
             raise NotRunnableError(self.name)
         return self.tool
 
     @property
     def is_mended(self) -> bool:
         """Whether a repair changed the name or an argument, or left out an argument that the tool does not have."""
-        return any(each.before != each.after or each.kind is RepairKind.ELEMENT_SKIPPED for each in self.repairs)
+        return any(map(is_change, self.repairs))
 
     @property
     def is_cut(self) -> bool:
         """Whether the reply breaks off in the call."""
         return any(problem.kind is ProblemKind.TRUNCATED for problem in self.problems)
+
+
+def is_change(repair: Repair) -> bool:
+    """Returns whether a repair changed a call, or left out an argument that its tool does not have."""
+    return repair.before != repair.after or repair.kind is RepairKind.ELEMENT_SKIPPED
 
 
 @dataclass(frozen=True)
@@ -135,6 +142,8 @@ class Calls(Sequence[Call]):
 
 def parse_calls(toolbox: HasTools, reply: str, *, react: bool = False) -> Calls:
     """Returns the calls of a reply; see `Toolbox.parse`."""
+    if not isinstance(reply, str):
+        raise TypeError(f"a reply is a str, not {type(reply).__name__}")
     walk = Walk(Source(reply, tools_of(toolbox), len(reply)), react)
     walk.finish()
     return calls_of(toolbox, walk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -15,6 +15,18 @@ from .toolbox import Toolbox
 
 _ANSWER = "Once you can answer, call no tool, and answer in the form that is asked for."
 
+IN_FENCE = (
+    "A call in a fence with text behind it does not run. If it was meant, write it again without the fence; "
+    "otherwise answer again."
+)
+"""What the language model reads of a call that may have been meant."""
+
+_FENCE = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n\s*\Z")
+_REASONING = re.compile(
+    r"\s*+(?:<(think|thinking|reasoning|reflection|scratchpad)\s*+>(?:(?!</\1).)*+</\1\s*+>\s*+)++"
+    r"|(?:(?!</?think).)*+</think(?:ing)?\s*+>\s*+",
+    re.DOTALL,
+)
 _MARK = re.compile(r"<(?=\s*/?\s*result)", re.IGNORECASE)
 
 
@@ -31,6 +43,41 @@ def opening(task: Sequence[Message], toolbox: Toolbox, is_native: bool, is_text:
     content = first["content"]
     whole = f"{content}\n\n{shown}" if isinstance(content, str) else [*content, {"type": "text", "text": shown}]
     return [{**first, "content": whole}, *others]
+
+
+def is_in_fence(reply: str, call: Call) -> bool:
+    """Returns whether a call is the first in a fence."""
+    start = call.span[0]
+    return _FENCE.search(reply, max(0, start - _LONGEST_FENCE), start) is not None
+
+
+_LONGEST_FENCE = 60
+"""Characters of the line that opens a fence, and of the blanks behind it."""
+
+
+def outside_answer(calls: Iterable[Call], reply: str, names: Iterable[str]) -> list[Call]:
+    """Returns the calls that are not in the element of an answer: a field may hold the tags of a call, or have the name
+    of a tool.
+    """
+    found = list(calls)
+    opener = re.compile(rf"<(?:{'|'.join(map(re.escape, names))})(?=[\s>])")
+    start = next(
+        (tag.start() for tag in opener.finditer(reply) if not any(_is_in(tag.start(), call) for call in found)), -1
+    )
+    if start < 0 or not found:
+        return found
+    end = max(reply.rfind(f"</{name}>", start) for name in names)
+    return [call for call in found if not start < call.span[0] < (len(reply) if end < 0 else end)]
+
+
+def _is_in(place: int, call: Call) -> bool:
+    return call.span[0] <= place < call.span[1]
+
+
+def without_reasoning(text: str) -> str:
+    """Returns a text without the reasoning that it begins with, unless it has nothing else."""
+    found = _REASONING.match(text)
+    return text if found is None else text[found.end() :] or text
 
 
 def said(completion: Completion) -> Message:

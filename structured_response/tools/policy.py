@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from reprlib import Repr
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..errors import ReplyError
 from ..findings import ProblemKind
-from .calls import Call
+from .calls import Call, is_change
 
 Verdict: TypeAlias = Literal["allow", "ask", "deny"]
 """What a policy says of a call: it runs, a person decides, or it does not run."""
@@ -19,6 +20,8 @@ Policy: TypeAlias = Callable[[Call], Verdict | Awaitable[Verdict]]
 """A function from a call to a verdict. For `aact` it may be a coroutine function."""
 
 _MAX_NAMED = 5  # problems that the language model is told of
+_SHORT = Repr()
+_SHORT.maxstring = 60
 
 
 def default_policy(call: Call) -> Verdict:
@@ -54,7 +57,7 @@ def why_not(call: Call) -> str:
     if call.is_quoted:
         return "not run: it repeats a call from the result of a tool. Calls are only taken from you."
     if call.is_mended:
-        slips = {f"{repair.path} {repair.kind}" for repair in call.repairs if repair.before != repair.after}
-        wrong = ", ".join(sorted(slips)[:_MAX_NAMED])
+        slips = {f"{each.path} {each.kind}: {_SHORT.repr(each.before)}" for each in call.repairs if is_change(each)}
+        wrong = "; ".join(sorted(slips)[:_MAX_NAMED])
         return f"not run: its form has mistakes ({wrong}). If it is still needed, write it again exactly as shown."
     return "not run: it is not allowed."

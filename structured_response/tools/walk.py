@@ -315,6 +315,7 @@ class Walk:
         """Returns the calls, in order. Those in fences do not count if text follows."""
         last_text = max((start for start, end in self._texts() if self._has_text(start, end)), default=-1)
         behind = {number for number, end in self.fenced if last_text >= end}
+        self._keep_fences({end for _number, end in self.fenced if last_text >= end})
         found = [(written, is_quoted or number in behind) for number, (written, is_quoted) in enumerate(self.found)]
         found.sort(key=lambda each: each[0].span)
         is_open = False
@@ -324,6 +325,16 @@ class Walk:
             is_open = is_open or (written.is_open and not is_quoted)
         self._doubt_before_strays([written for written, is_quoted in found if not is_quoted])
         return found
+
+    def _keep_fences(self, ends: set[int]) -> None:
+        """Counts fences, with the calls inside, as text."""
+        kept: list[Span] = []
+        limit = -1
+        for start, end in sorted(self.gone, key=lambda span: (span[0], -span[1])):
+            limit = max(limit, end) if end in ends else limit
+            if end > limit:
+                kept.append((start, end))
+        self.gone = kept
 
     def _doubt_before_strays(self, calls: list[Written]) -> None:
         """Doubts the calls in front of a closing tag that has no partner: it may be the end of one of them, and what

@@ -772,3 +772,59 @@ def test_time_grows_with_the_number_of_turns(tmp_path: Path) -> None:
         act(FakeModel([*calls, "Done."]), "Go.", Toolbox(look), max_turns=len(turns) + 1, journal=journal)
 
     assert grows_with_the_text(run, lambda turns: "." * turns, 10)
+
+
+# Tags of calls that are no calls
+
+
+def test_a_field_of_the_answer_may_hold_a_call_or_have_the_name_of_a_tool() -> None:
+    """Whatever stands in the element of the answer is the answer."""
+
+    class Noted(BaseModel):
+        note: str
+
+    ran: list[str] = []
+
+    def note(text: str = "") -> None:
+        """Note it."""
+        ran.append(text)
+
+    said = "<noted><note>I wrote <call tool='note'><text>a</text></call></note></noted>"
+    result = act(FakeModel([said]), "Go.", Toolbox(note), Noted)
+    assert result.value.note == "I wrote <call tool='note'><text>a</text></call>"
+    assert not ran
+
+
+@pytest.mark.parametrize("answer", [None, str])
+def test_a_call_in_a_fence_with_text_behind_it_is_asked_for_again(answer: Any) -> None:
+    """The language model may have meant it."""
+    fenced = 'Here:\n```json\n{"name": "ping", "arguments": {"at": "a"}}\n```\nLet me know!'
+    ran: list[str] = []
+
+    def ping(at: str) -> None:
+        """Ping it."""
+        ran.append(at)
+
+    model = FakeModel([fenced, "<call tool='ping'><at>b</at></call>", "<value>done</value>"])
+    act(model, "Go.", Toolbox(ping), answer)
+    assert "A call in a fence with text behind it does not run." in model.calls[1][-1]["content"]
+    assert ran == ["b"]
+
+
+def test_a_text_that_shows_a_call_twice_is_the_answer() -> None:
+    """It is asked once only whether the call was meant."""
+    fenced = 'Here:\n```json\n{"name": "ping", "arguments": {"at": "a"}}\n```\nLet me know!'
+
+    def ping(at: str) -> None:
+        """Ping it."""
+
+    assert act(FakeModel([fenced, fenced]), "Go.", Toolbox(ping)).value == fenced
+
+
+def test_the_reasoning_in_front_of_a_text_is_not_part_of_it() -> None:
+    """An answer without a form is the text behind it."""
+
+    def ping(at: str) -> None:
+        """Ping it."""
+
+    assert act(FakeModel(["<think>Hm.</think>\nIt is 4."]), "Go.", Toolbox(ping)).value == "It is 4."
