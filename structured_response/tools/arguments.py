@@ -60,12 +60,14 @@ WITHIN: Mapping[str, tuple[Move, ...]] = {
     "closer of a nested one": (Move(0, "shallower"),),
     "closer misspelt": (Move(1, "close", RepairKind.CLOSER_RESPELLED), Move(5, "stay")),
     "closer of another": (Move(0, "stay"), Move(2, "close", RepairKind.CLOSER_RESPELLED)),
+    "closer of a stranger": (Move(0, "stay"), Move(4, "close", RepairKind.CLOSER_RESPELLED)),
     "closer of a pair": (Move(0, "stay"),),
     "opener again": (
         Move(1, "deeper"),  # `<path>x</path>`
         Move(2, "stay"),  # `print("<content>")`
         Move(2, "close", RepairKind.CLOSER_RESPELLED),
     ),
+    "opener in a call": (Move(0, "deeper"), Move(2, "stay")),
     "opener due on a new line": (Move(2, "switch", RepairKind.CLOSER_MISSING), Move(5, "stay")),
     "opener due": (Move(4, "switch", RepairKind.CLOSER_MISSING), Move(4, "stay")),
     "opener known": (Move(2, "stay"),),
@@ -207,7 +209,7 @@ def _moves(state: _State, tag: Tag, tags: Tags) -> Iterator[tuple[int, Move, str
     else:
         symbol = _symbol_within(state, state.inside, tag, is_alike=tags.style.argument != "")
         moves, gap, argument = WITHIN[symbol], 0, state.inside
-        if tag.kind == "open" and tags.style.argument and symbol != "opener again":
+        if tag.kind == "open" and tags.style.argument and moves[0].step != "deeper":
             moves = (*moves, DEEPER)
     for move in moves:
         if state.depth > 1 and move.step in _TO_TOP:
@@ -239,7 +241,10 @@ def _symbol_within(state: _State, inside: str, tag: Tag, is_alike: bool) -> str:
     if tag.kind == "close":
         return _symbol_of_closer(state, inside, tag)
     if tag.kind == "open":
-        if inside in (tag.argument, tag.name):
+        is_again = inside in (tag.argument, tag.name)
+        if state.calls:
+            return "opener in a call" if is_alike or is_again else "opener unknown"
+        if is_again:
             return "opener again"
         if tag.is_exact and tag.name == tag.argument and tag.name not in state.seen:
             return "opener due on a new line" if tag.begins_line else "opener due"
@@ -252,7 +257,9 @@ def _symbol_of_closer(state: _State, inside: str, tag: Tag) -> str:
         return "closer of a nested one" if state.depth > 1 else "closer"
     if tag.is_paired and tag.name != inside:
         return "closer of a pair"
-    return "closer misspelt" if tag.name in ("", inside) or tag.argument == inside else "closer of another"
+    if tag.name in ("", inside) or tag.argument == inside:
+        return "closer misspelt"
+    return "closer of a stranger" if tag.argument is None else "closer of another"
 
 
 def _after(state: _State, step: Step, argument: str) -> _State | None:

@@ -119,10 +119,9 @@ def read_json(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
         if not calls and not shape.is_marked:
             return None
         found += [_written_json(text, call) for call in calls or [_no_call(text, (place, end))]]
-        separator = _SEPARATOR.match(text, end)
-        place = separator.end() if separator is not None and name is None else end
-        if text[place : place + 1] not in ("{", "["):
-            place = end
+        more = _MORE.match(text, end, source.stop) if name is None else None
+        place = end if more is None else more.end()
+        if more is None:
             break
     if not found and name is not None:
         found.append(Written(name, (head.start(), place)))
@@ -137,7 +136,8 @@ def _no_call(text: str, span: Span) -> JsonCall:
 
 
 _NAMELESS = "the name of the tool cannot be read"
-_SEPARATOR = re.compile(r"[\s,;]*+")
+_MORE = re.compile(r"[\s,;]*+(?=\{|\[\s*+[\[{])")
+"""What may stand between two calls behind one marker."""
 _JUNK = re.compile(r"[\s\]},;`]++")
 """Brackets too many behind JSON."""
 

@@ -1,0 +1,1 @@
+"""Calls of tools in every shape, clean and damaged: how many are read exactly, how many silently wrong."""

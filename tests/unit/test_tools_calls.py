@@ -1,0 +1,242 @@
+"""Calls in replies: every shape, what counts, what is mended, and where it stands."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from benchmarks.calls.data import TOOLS
+from benchmarks.calls.shapes import ALONE, SHAPES
+from structured_response.findings import ProblemKind
+from structured_response.tools import Call, Toolbox
+
+HOSTILE_CALLS = json.loads(Path(__file__).with_name("hostile_calls.json").read_text(encoding="utf-8"))
+"""Replies with calls that must not run, and the calls that run all the same: `runs`, with name and arguments."""
+
+CODE = 'if a < b and "c" != \'d\':\n    print(f"{x}\\n")  # <b>&amp;</b>'
+
+
+class say(BaseModel):  # noqa: N801 - the name of the tool
+    """Say something."""
+
+    text: str
+    loud: bool = False
+
+
+class delete(BaseModel):  # noqa: N801
+    """Delete a file."""
+
+    path: str
+
+
+class now(BaseModel):  # noqa: N801
+    """Tell the time."""
+
+
+TOOLBOX = Toolbox(say, delete, now)
+
+
+def read(reply: str, **options: Any) -> list[tuple[str, Any]]:
+    """Returns the calls that have no problem."""
+    return [(call.name, _data(call)) for call in TOOLBOX.parse(reply, **options) if not call.problems]
+
+
+def _data(call: Call) -> Any:
+    return call.arguments.model_dump(exclude_unset=True)
+
+
+def runs(reply: str) -> list[list[Any]]:
+    """Returns what a cautious policy runs: what came whole and needed no repair."""
+    return [[call.name, _data(call)] for call in TOOLBOX.parse(reply) if not call.problems and not call.is_mended]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_each_shape_is_read_to_the_character(shape: str) -> None:
+    """A call is read in each shape, with prose around it where the shape allows that."""
+    toolbox, arguments = Toolbox(*TOOLS.values()), {"path": "a b.py", "old": CODE, "new": "", "count": 3}
+    written = SHAPES[shape]("replace_text", arguments)
+    reply = written if shape in ALONE else f"I'll do it.\n{written}\nDone."
+    (call,) = calls = toolbox.parse(reply)
+    assert call.problems == ()
+    assert not call.is_mended
+    assert _data(call) == arguments
+    assert calls.text.split() == ([] if shape in ALONE else ["I'll", "do", "it.", "Done."])
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape not in ALONE])
+def test_several_calls_are_read_in_order(shape: str) -> None:
+    """Calls that follow one another are all read, each with its own place."""
+    toolbox, write = Toolbox(*TOOLS.values()), SHAPES[shape]
+    written = [write("search", {"query": CODE}), write("now", {}), write("search", {"query": "b", "limit": 2})]
+    calls = toolbox.parse("\n".join(written))
+    assert [(call.name, _data(call)) for call in calls] == [
+        ("search", {"query": CODE}),
+        ("now", {}),
+        ("search", {"query": "b", "limit": 2}),
+    ]
+    assert [calls.reply[slice(*call.span)] for call in calls] == [call.text for call in calls]
+    assert calls.text == ""
+
+
+HELLO = ("say", {"text": "hi"})
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ('[{"name": "now"}, {"name": "say", "arguments": {"text": "hi"}}]', [("now", {}), HELLO]),
+        ('[now(), say(text="hi")]', [("now", {}), HELLO]),
+        ('{"tool_calls": [{"id": "1", "function": {"name": "now", "arguments": "{}"}}]}', [("now", {})]),
+        (
+            '<tool_call>[{"name": "now"}, {"name": "say", "arguments": {"text": "hi"}}]</tool_call>',
+            [("now", {}), HELLO],
+        ),
+        ('[TOOL_CALLS][{"name": "now", "arguments": {}}, {"name": "now", "arguments": {}}]', [("now", {})] * 2),
+        ('<function_calls>now()\nsay(text="hi")</function_calls>', [("now", {}), HELLO]),
+        ("```\n<call tool='now'></call>\n<say><text>hi</text></say>\n```", [("now", {}), HELLO]),
+        ("<call tool='say'><text type='str'>hi</text></call>", [HELLO]),
+        ("<call tool='functions.say'><text>hi</text></call>", [HELLO]),
+        ("<call tool='server/say'><text>hi</text></call>", [HELLO]),
+        ("<call tool='now'/>", [("now", {})]),
+        ("<call tool='say'><text>hi</text><loud>yes</loud></call>", [("say", {"text": "hi", "loud": True})]),
+        ("<call tool='say'>\n  <text>\n    a\n      b\n  </text>\n</call>", [("say", {"text": "a\n  b"})]),
+        ("<call tool='say'><text>&lt;b&gt;</text></call>", [("say", {"text": "&lt;b&gt;"})]),
+        ("[say(text='a\\\\b\\x41\\u00e9\\d')]", [("say", {"text": "a\\bA\u00e9\\d"})]),
+        ("<think>now()</think>[now()]", [("now", {})]),
+    ],
+)
+def test_rules_of_shapes(reply: str, expected: list[tuple[str, Any]]) -> None:
+    """Lists of calls, names in namespaces, attributes of the prompt, and layouts."""
+    assert read(reply) == expected
+
+
+CALL = "<call tool='say'><text>hi</text></call>"
+MARKED = '<tool_call>{"name": "say", "arguments": {"text": "hi"}}</tool_call>'
+
+
+@pytest.mark.parametrize("call", [CALL, MARKED])
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<think>{}</think>", "{}\nno</think>", "I would {} but no</think>", "> {}", "`{}`", "\u201c{}\u201d", '"{}"',
+        "```\nfirst\n{}\n```", "```\n{}\n```\nThat was an example.", "<|channel|>final<|message|>{}<|return|>",
+    ],
+)  # fmt: skip
+def test_quoted_calls_do_not_count(call: str, around: str) -> None:
+    """Reasoning, quotations, and fences with other text quote calls. No reasoning begins with a call."""
+    calls = TOOLBOX.parse(around.format(call))
+    counts = around.startswith("{}\n")
+    assert [each.name for each in calls] == (["say"] if counts else [])
+    assert [each.is_quoted for each in calls.quoted] == ([] if counts else [True])
+
+
+@pytest.mark.parametrize("call", [CALL, MARKED, '{"name": "say", "arguments": {"text": "hi"}}'])
+@pytest.mark.parametrize("around", ["```\n{}\n```", "Here:\n\n```xml\n{}\n```\n\n", "<think>no</think>\n\n{}"])
+def test_calls_count_in_a_fence_of_their_own_and_behind_reasoning(call: str, around: str) -> None:
+    """A fence that holds only calls, with no prose behind it, is a way to write calls."""
+    assert read(around.format(call)) == [HELLO]
+
+
+def test_react_is_read_where_it_is_asked_for() -> None:
+    """`Action:` is a call only if the prompt asked for it; the only argument may be plain text."""
+    reply = "Thought: I must\nAction: delete\nAction Input: a b.txt\nObservation: done"
+    assert read(reply) == []
+    assert read(reply, react=True) == [("delete", {"path": "a b.txt"})]
+    assert read('Action: delete\nAction Input: {"path": "x"}', react=True) == [("delete", {"path": "x"})]
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<call tool='say'><text>hi</txt></call>", "hi"),
+        ("<call tool='say'><text>hi</text</call>", "hi"),
+        ("<call tool='say'><text>hi</text></text></call>", "hi"),
+        ("<call tool='say'><txet>hi</text></call>", "hi"),
+        ("<call tool='say'><text>hi\n</call>\n", "hi"),
+        ("<call tool='say'><text>hi</text><mood>glad</mood></call>", "hi"),
+        ("<call tool='SAY'><text>hi</text></call>", "hi"),
+        ('<tool_call>{"name": "say", "arguments": {"text": "hi",}}</tool_call>', "hi"),
+        ('<tool_call>{"name": "say", "arguments": {"text": "hi"}</tool_call>', "hi"),
+        ('<tool_call>{"name": "say", "arguments": {"text": "hi"}}}</tool_call>', "hi"),
+        ("<tool_call>{name: 'say', arguments: {text: 'hi'}}</tool_call>", "hi"),
+    ],
+)
+def test_mended_calls_are_on_record(reply: str, expected: str) -> None:
+    """A call with a slip is read, and says that it was mended."""
+    (call,) = TOOLBOX.parse(reply)
+    assert call.problems == ()
+    assert call.arguments.text == expected
+    assert call.is_mended
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        ("<call tool='say'><text>hi", ProblemKind.TRUNCATED),
+        ('<tool_call>{"name": "say", "arguments": {"text": "h', ProblemKind.TRUNCATED),
+        ("<call tool='say'></call>", ProblemKind.NO_ANSWER),
+        ("<call tool='sayy'><text>hi</text></call>", ProblemKind.INVALID),
+        ("<call tool='rm'><text>hi</text></call>", ProblemKind.INVALID),
+        ("<call tool='say'><text>hi</text><loud>five</loud></call>", ProblemKind.INVALID),
+        ("<call tool='say'><text>a</text><text>b</text></call>", ProblemKind.AMBIGUOUS),
+        ("<call tool='say'>hi</call>", ProblemKind.AMBIGUOUS),
+        ("[say('hi')]", ProblemKind.INVALID),
+        ("[say(text=open('x'))]", ProblemKind.INVALID),
+        ('<tool_call>{"name": "say", "arguments": {"text": "hi"}, "id2": 1}</tool_call>', ProblemKind.AMBIGUOUS),
+    ],
+)
+def test_calls_that_cannot_be_meant_have_problems(reply: str, kind: ProblemKind) -> None:
+    """A call that breaks off, has no such tool, or can be read in two ways, is given with a problem."""
+    (call,) = TOOLBOX.parse(reply)
+    assert kind in [problem.kind for problem in call.problems]
+
+
+def test_a_call_behind_one_without_an_end_is_in_doubt() -> None:
+    """What follows a call that breaks off is in its argument, or may be."""
+    (broken,) = TOOLBOX.parse('<tool_call>{"name": "say", "arguments": {"text": "a <call tool=\'now\'></call>')
+    assert broken.is_cut
+    first, second = TOOLBOX.parse("<call tool='say'><text></call> <call tool='now'></call></text></call>")
+    assert first.problems
+    assert second.problems[0].message == "it follows a call whose end is not sure"
+
+
+def test_surplus_arguments_are_on_record() -> None:
+    """A tool without arguments that is given some was mended."""
+    for reply in ('<tool_call>{"name": "now", "arguments": {"x": 1}}</tool_call>', "<call tool='now'><x>1</x></call>"):
+        (call,) = TOOLBOX.parse(reply)
+        assert call.is_mended
+
+
+def test_names_that_are_no_names_of_elements() -> None:
+    """Arguments with any name are read, as the prompt shows them and in other shapes."""
+    schema = {"type": "object", "properties": {"a b": {"type": "string"}, "$x": {"type": "string"}}}
+    toolbox = Toolbox({"name": "odd", "input_schema": schema})
+    for reply in (
+        "<call tool='odd'><entry key='a b'>1</entry><entry key='$x'>2</entry></call>",
+        '<invoke name="odd"><parameter name="a b">1</parameter><parameter name="$x">2</parameter></invoke>',
+        "<tool_call>odd<arg_key>a b</arg_key><arg_value>1</arg_value><arg_key>$x</arg_key><arg_value>2</arg_value></tool_call>",
+        '<tool_call>{"name": "odd", "arguments": {"a b": "1", "$x": "2"}}</tool_call>',
+    ):
+        (call,) = toolbox.parse(reply)
+        assert call.arguments == {"a b": "1", "$x": "2"}
+        assert not call.is_mended
+
+
+@pytest.mark.parametrize("row", HOSTILE_CALLS, ids=lambda row: row["case"])
+def test_nothing_runs_that_the_policy_did_not_see(row: dict[str, Any]) -> None:
+    """Of hostile replies, only calls run that are whole, unquoted and unmended."""
+    assert runs(row["reply"]) == row["runs"]
+
+
+def test_calls_past_the_bound_are_given_with_a_problem() -> None:
+    """No call is lost, however many there are."""
+    calls = TOOLBOX.parse("<now></now>" * 1001)
+    assert len(calls) == 1001
+    assert [bool(call.problems) for call in calls] == [False] * 1000 + [True]
+
+
+def test_hostile_rows_are_many() -> None:
+    """The corpus has more than a hundred rows, each once."""
+    assert len({json.dumps(row) for row in HOSTILE_CALLS}) == len(HOSTILE_CALLS) > 100
