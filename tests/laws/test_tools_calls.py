@@ -22,7 +22,7 @@ TEXTS = st.one_of(
     st.text(alphabet="<>/ab\n {}\"'`\\\\"),
     st.lists(st.sampled_from([*CODE, *OWN_TAGS]), min_size=1, max_size=2).map("".join),
 )
-CALLS = st.one_of(
+CALLS: st.SearchStrategy[tuple[str, dict[str, Any]]] = st.one_of(
     st.fixed_dictionaries({"path": TEXTS, "content": TEXTS}).map(lambda made: ("write_file", made)),
     st.fixed_dictionaries({"query": TEXTS, "limit": st.none() | st.integers(0, 10**6)}).map(
         lambda made: ("search", made)

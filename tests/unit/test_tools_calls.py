@@ -216,7 +216,9 @@ def test_names_that_are_no_names_of_elements() -> None:
     for reply in (
         "<call tool='odd'><entry key='a b'>1</entry><entry key='$x'>2</entry></call>",
         '<invoke name="odd"><parameter name="a b">1</parameter><parameter name="$x">2</parameter></invoke>',
-        "<tool_call>odd<arg_key>a b</arg_key><arg_value>1</arg_value><arg_key>$x</arg_key><arg_value>2</arg_value></tool_call>",
+        "<tool_call>odd{}</tool_call>".format(
+            "<arg_key>a b</arg_key><arg_value>1</arg_value><arg_key>$x</arg_key><arg_value>2</arg_value>"
+        ),
         '<tool_call>{"name": "odd", "arguments": {"a b": "1", "$x": "2"}}</tool_call>',
     ):
         (call,) = toolbox.parse(reply)
