@@ -75,6 +75,7 @@ WITHIN: Mapping[str, tuple[Move, ...]] = {
     "end": (Move(3, "stay"), Move(5, "leave", RepairKind.CLOSER_MISSING)),
     "end of another call": (Move(0, "return"),),
     "call": (Move(2, "call"),),
+    "call on a new line": (Move(2, "call"), Move(4, "leave", RepairKind.CLOSER_MISSING, _TORN)),
     "stop": (Move(8, "break", problem=_TORN),),
 }
 """The ways to read a tag in an argument."""
@@ -92,6 +93,8 @@ GAPS: Mapping[str, tuple[int, RepairKind | None, str]] = {
 
 MISSING = 3
 """The price of each required argument that is not there."""
+ENDLESS = 2
+"""The price of each call in an argument that does not end there."""
 MARGIN = 2
 """Two readings whose prices differ by less leave the call ambiguous."""
 MAX_WAYS = 64
@@ -216,6 +219,7 @@ def _moves(state: _State, tag: Tag, tags: Tags) -> Iterator[tuple[int, Move, str
             continue
         is_end = move.step == "leave" or (move.step == "break" and state.inside is None)
         missing = _missing(state, tags.node) if is_end else 0
+        missing += ENDLESS * state.calls if move.step == "close" else 0
         name = tag.name if move.step == "switch" else argument
         yield move.price + gap + missing, move, name, _after(state, move.step, name)
 
@@ -249,6 +253,8 @@ def _symbol_within(state: _State, inside: str, tag: Tag, is_alike: bool) -> str:
         if tag.is_exact and tag.name == tag.argument and tag.name not in state.seen:
             return "opener due on a new line" if tag.begins_line else "opener due"
         return "opener known" if is_alike or tag.argument is not None else "opener unknown"
+    if tag.kind == "call":
+        return "call on a new line" if tag.begins_line else "call"
     return "end of another call" if tag.kind == "end" and state.calls else tag.kind
 
 

@@ -176,7 +176,7 @@ def test_mended_calls_are_on_record(reply: str, expected: str) -> None:
     [
         ("<call tool='say'><text>hi", ProblemKind.TRUNCATED),
         ('<tool_call>{"name": "say", "arguments": {"text": "h', ProblemKind.TRUNCATED),
-        ("<call tool='say'></call>", ProblemKind.NO_ANSWER),
+        ("<call tool='say'></call>", ProblemKind.MISSING),
         ("<call tool='sayy'><text>hi</text></call>", ProblemKind.INVALID),
         ("<call tool='rm'><text>hi</text></call>", ProblemKind.INVALID),
         ("<call tool='say'><text>hi</text><loud>five</loud></call>", ProblemKind.INVALID),
