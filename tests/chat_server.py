@@ -146,6 +146,8 @@ def chat_server(script: Script | Sequence[Move]) -> Iterator[ChatServer]:
 
 
 class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # clients that connect at once
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing of clients that leave."""
         if not isinstance(sys.exception(), OSError):
