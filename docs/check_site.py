@@ -37,6 +37,7 @@ KINDS = (
     "docs/types/",
     "docs/reference/asking/",
     "docs/benchmarks/",
+    "docs/measurements/",
     "docs/moving/instructor/",
     "CHANGELOG/",
 )
