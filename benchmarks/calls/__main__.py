@@ -80,10 +80,11 @@ def bare_json(reply: str) -> list[tuple[str, dict[str, Any] | None]]:
         return []
 
 
+_NAMED = "|".join(TOOLS)
 _CALL = re.compile(
-    r"<(?:call tool='|invoke name=\"|function=)?(\w+)['\"]?>(.*)</(?:call|invoke|function|\1)>", re.DOTALL
+    rf"<(?:call tool='|invoke name=\"|function=)?({_NAMED})['\"]?>(.*)</(?:call|invoke|function|\1)>", re.DOTALL
 )
-_ARGUMENT = re.compile(r"<(?:parameter(?: name=\"|=))?(\w+)\"?>(.*?)</(?:parameter|\1)>", re.DOTALL)
+_ARGUMENT = re.compile(r"<(?:parameter(?: name=\"|=))?(\w+)\"?>\n?(.*?)\n?</(?:parameter|\1)>", re.DOTALL)
 
 
 def bare_regex(reply: str) -> list[tuple[str, dict[str, Any] | None]]:

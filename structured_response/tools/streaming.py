@@ -198,10 +198,14 @@ class _ShownTags(_Shown):
         """Takes the tag at a place. Returns the place behind it, or None if that has not come yet."""
         match = TAG.match(text, place)
         is_key = tags.style.argument == "arg_value" and text.startswith("<arg_key>"[: len(text) - place], place)
-        if len(text) - place < LOOK_BACK and (
-            len(text) == place + 1 or (match is not None and match.end() == len(text) and not match["end"])
-            or (is_key and (match is None or not match["key"]))
-        ):  # fmt: skip
+        if match is None:
+            is_torn = len(text) < place + _LONGEST_BEGINNING
+        elif is_key:
+            is_torn = not match["key"]
+        else:
+            is_open = match.end() == len(text) and not match["end"] and not match["key"]
+            is_torn = is_open and (not match["rest"] or tags.may_be(match["name"]))
+        if is_torn and len(text) < place + LOOK_BACK:
             return None
         tag = None if match is None else tags.tag(match)
         if tag is None:
@@ -251,6 +255,8 @@ class _ShownTags(_Shown):
 
 _VISIBLE = re.compile(r"\S")
 _FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
+_LONGEST_BEGINNING = len("</\uff5cDSML\uff5cp")
+"""Characters within which a bracket turns out to begin a tag."""
 _LONGEST_SIGN = len("<![CDATA[")
 
 

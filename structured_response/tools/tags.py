@@ -114,6 +114,11 @@ class Tags:
             self._meant[name] = found.name if found is not None else near[0] if len(near) == 1 else None
         return self._meant[name]
 
+    def may_be(self, name: str) -> bool:
+        """Returns whether a tag of a name may be one of the call."""
+        others = (self._end, self.style.argument or "entry")
+        return self.argument(name) is not None or any(is_like(name, other) for other in others)
+
     def tag(self, match: re.Match[str]) -> Tag | None:
         """Returns the tag that was found, or None if it is just text."""
         if match["key"]:

@@ -134,7 +134,9 @@ class Walk:
         text, stop = self.source.text, self.source.stop
         if self.is_whole:
             return True, self._read_at(place)
-        if stop > place + 1 and (not _MAY_BE_HEAD.match(text, place) or _AROUND_CALLS.match(text, place)):
+        if stop > place + 1 and (
+            not _MAY_BE_HEAD.match(text, place) or _AROUND_CALLS.match(text, place) or _THOUGHT_TAG.match(text, place)
+        ):
             return True, None
         head = self.head_at(place)
         if head is not None and self.source.find(head[0].marker, place) is None:

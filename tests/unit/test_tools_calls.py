@@ -1,5 +1,6 @@
 """Calls in replies: every shape, what counts, what is mended, and where it stands."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from pydantic import BaseModel
 from benchmarks.calls.data import TOOLS
 from benchmarks.calls.shapes import ALONE, SHAPES
 from structured_response.findings import ProblemKind
-from structured_response.tools import Call, Toolbox
+from structured_response.tools import Call, CallPart, CallStream, Toolbox
 
 HOSTILE_CALLS = json.loads(Path(__file__).with_name("hostile_calls.json").read_text(encoding="utf-8"))
 """Replies with calls that must not run, and the calls that run all the same: `runs`, with name and arguments."""
@@ -237,6 +238,62 @@ def test_calls_past_the_bound_are_given_with_a_problem() -> None:
     calls = TOOLBOX.parse("<now></now>" * 1001)
     assert len(calls) == 1001
     assert [bool(call.problems) for call in calls] == [False] * 1000 + [True]
+
+
+@pytest.mark.parametrize("before", ["", "I will.\n"])
+@pytest.mark.parametrize(
+    "shape",
+    ["ours", "ours, block", "Cline", "invoke", "Qwen3-Coder", "GLM", "Hermes", "Llama 3.2", "Kimi K2", "Harmony"],
+)
+def test_texts_come_while_they_are_written(shape: str, before: str) -> None:
+    """The text of an argument comes character by character, and nothing of a clean call is taken back."""
+    toolbox, arguments = Toolbox(*TOOLS.values()), {"path": "a.py", "content": CODE}
+    reply = before * (shape not in ALONE) + SHAPES[shape]("write_file", arguments)
+    parts = list(toolbox.stream(reply))
+    assert not [part for part in parts if part.restarted]
+    for name, value in arguments.items():
+        assert "".join(part.text for part in parts if part.path == f"$.{name}") == value
+    assert len([part for part in parts if part.path == "$.content"]) > len(CODE) / 2
+    assert [_data(part.call) for part in parts if part.call is not None] == [arguments]
+
+
+def test_a_text_that_turns_out_otherwise_is_replaced() -> None:
+    """What was shown of a call in reasoning is taken back, and a text that ends elsewhere is given anew."""
+    (*_, last) = TOOLBOX.stream(["Hm, <call tool='say'><text>hello wor", "ld</text></call> no.</think> No."])
+    assert (last.call, last.path, last.restarted) == (None, None, True)
+    *_, again, done = TOOLBOX.stream(["<call tool='say'><text>\none two three", " four</text></call>"])
+    assert done.call is not None
+    assert (again.text, again.restarted) == (done.call.instance.text, True)
+
+
+def test_a_call_comes_once_it_is_certain() -> None:
+    """A clean call at the beginning comes with its last tag; one behind prose with the end, since a lone closing tag of
+    reasoning may follow.
+    """
+    for before, comes in (("", True), ("<think>hm</think>", True), ("Well, ", False)):
+        stream = CallStream(TOOLBOX)
+        parts = stream.feed(f"{before}{CALL}\n")
+        assert any(part.call for part in parts) == comes
+        last, calls = stream.close()
+        assert any(part.call for part in last) != comes
+        assert [call.name for call in calls] == ["say"]
+
+
+async def _with_await(chunks: list[str]) -> list[CallPart]:
+    return [part async for part in TOOLBOX.astream(chunks)]
+
+
+def test_streams_with_await_are_the_same() -> None:
+    """`astream` gives what `stream` gives."""
+    chunks = [CALL[:20], CALL[20:30], CALL[30:]]
+    shown, awaited = TOOLBOX.stream(chunks), asyncio.run(_with_await(chunks))
+    assert [(part.path, part.text) for part in shown] == [(part.path, part.text) for part in awaited]
+
+
+def test_pieces_are_texts() -> None:
+    """A piece that is no text is an error of the program."""
+    with pytest.raises(TypeError, match="a piece of a reply is a str, not bytes"):
+        CallStream(TOOLBOX).feed(b"x")  # type: ignore[arg-type]
 
 
 def test_hostile_rows_are_many() -> None:
