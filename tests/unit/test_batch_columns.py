@@ -456,7 +456,7 @@ def _union(field: pa.Field, node: Node, data: Any, value: Any) -> None:
 HOLDERS = {"list": _list, "map": _map, "tuple": _tuple, "dict": _dict, "union": _union}
 
 
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.data())
 def test_data_in_a_table_is_the_data(data: st.DataObject) -> None:
     """For every model and its data the table has the model's types and the data, in Parquet too."""
@@ -477,7 +477,7 @@ def test_data_in_a_table_is_the_data(data: st.DataObject) -> None:
     assert again.to_pylist() == table.to_pylist() or "nan" in str(held)
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=settings().max_examples // 8)
 @given(st.one_of(instances(), instances(CORE - {"defaults"})))
 def test_read_replies_are_the_data(instance: BaseModel) -> None:
     """A reply that says the data makes the same column as the data, which is typed already."""
