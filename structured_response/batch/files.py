@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import signal
 import sys
 import time
@@ -12,7 +11,6 @@ from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
-from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 from threading import Thread
@@ -22,14 +20,13 @@ from ..asking.session import response_of
 from ..errors import BatchError, needs
 from ..options import ReadingOptions, check_choice, parse_options
 from ..progress import is_shown, progress_bar
+from .cluster import maker_of, packed, unpacked
 from .folder import finish, manifest_of, open_folder
 from .inputs import Block, Inputs, blocks, checked_files, count_records
 from .parts import PartFormat, Work, write_part
 from .report import BatchReport
-from .rows import maker_of
 
 with needs("loky", "arrow"):
-    import cloudpickle
     import loky
 
 OnError = Literal["column", "drop", "raise"]
@@ -102,14 +99,11 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
                 counts = (f"{count:,} {status}" for status, count in report.statuses.most_common())
                 show(min(number * size, total), *counts)
                 if allowed is not None and report.failed > allowed:
-                    raise _too_many(report, allowed, folder)
+                    hint = "Finished parts are kept; run again with a higher limit to go on"
+                    message = f"{report.failed:,} rows failed; max_failures is {allowed:,}. {hint}"
+                    raise BatchError(message, str(folder), report.failures)
         finish(folder)
     return BatchReport.of(folder)
-
-
-def _too_many(report: BatchReport, allowed: int, folder: Path) -> BatchError:
-    message = f"{report.failed:,} rows failed; max_failures is {allowed:,}. Finished parts are kept"
-    return BatchError(f"{message}; run again with a higher limit to go on", str(folder), report.failures)
 
 
 # Processes
@@ -121,7 +115,7 @@ def _reports(work: Work, waiting: Iterator[Block], processes: int) -> Generator[
     if len(first) < 2:
         yield from (write_part(work, block) for block in chain(first, waiting))
         return
-    sent, at_work = _sent(work), dict[Any, int]()
+    sent, at_work = packed(work), dict[Any, int]()
     with _pool(len(first)) as pool:
         try:
             for block in chain(first, waiting):
@@ -164,28 +158,5 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _sent(work: Work) -> bytes:
-    """Returns what the processes get, not made by loky, which cannot send a class of a script that has validators."""
-    try:
-        made: bytes = cloudpickle.dumps(work)
-    except Exception as error:
-        raise _unsent(error, work.folder) from error
-    return made
-
-
 def _write_part(sent: bytes, block: Block) -> BatchReport:
-    return write_part(_received(sent), block)
-
-
-@cache
-def _received(sent: bytes) -> Work:
-    try:
-        work: Work = pickle.loads(sent)  # noqa: S301 - from the parent
-    except Exception as error:
-        raise _unsent(error) from error
-    return work
-
-
-def _unsent(error: Exception, folder: str | Path = "") -> BatchError:
-    hint = f"the model or an option cannot be sent to a process ({error}); processes=1 needs none"
-    return BatchError(hint, str(folder))
+    return write_part(unpacked(sent), block)

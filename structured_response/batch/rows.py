@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..asking.conversation import breaks, refused
@@ -47,16 +46,6 @@ class Row(NamedTuple):
     error: str | None = None
     problems: Sequence[Problem] = ()
     repairs: Sequence[Repair] = ()
-
-
-def maker_of(asked: StructuredResponse[Any]) -> Callable[[], StructuredResponse[Any]]:
-    """Returns a function that makes a response in another process: from the type itself, since the pickle of a
-    response leaves out a type that cannot be imported, and its validators.
-    """
-    plan = asked._plan
-    if plan.model is not None and plan.is_complete:
-        return partial(StructuredResponse.from_type, plan.model, plan.class_name)
-    return lambda: asked
 
 
 def read_row(asked: StructuredResponse[Any], reply: Reply, options: ReadingOptions) -> Row:

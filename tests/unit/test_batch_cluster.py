@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -59,6 +60,12 @@ def test_a_worker_has_the_validators() -> None:
         asked = StructuredResponse.from_type(model, "Part")
         sent = pickle.dumps(table_parser(asked, "reply", {}))
         assert "too long" in pickle.loads(sent)(pa.table({"reply": [GOOD]}))["error"][0].as_py()
+
+
+def test_what_cannot_be_sent_to_a_worker() -> None:
+    """It is an error before any work."""
+    with pytest.raises(BatchError, match="the model or an option cannot be sent to a process"):
+        table_parser(PART, "reply", {"context": threading.Lock()})
 
 
 @pytest.mark.parametrize(
