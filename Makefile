@@ -34,7 +34,7 @@ demo: $(VENV)/.cli ## see the whole thing run, from a model to a reply read back
 	@$(VENV)/bin/structured-response demo
 
 test: $(VENV)/.dev ## run the tests, as many at once as there are processors
-	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
 peers: $(VENV)/.peers ## run the tests of what needs packages that go with no others
 	@$(VENV)/peers/bin/python -m pytest -m peers -W default tests/world $(ARGS)

@@ -113,7 +113,7 @@ class Reader:
     def cut_container(self, element: Element, node: Node, path: Path, made: Any) -> None:
         if self.account.truncated is not None:
             return
-        if not path and node.kind in ("list", "map") and element.children:
+        if not path and node.kind in ("list", "map", "union") and element.children:
             return  # all that is missing for sure is its closing tag
         if node.kind == "dict" and isinstance(made, dict):
             missing = [name for name, field in node.fields.items() if name not in made]

@@ -187,7 +187,7 @@ def test_a_fallback_without_a_key() -> None:
 def test_a_fallback_that_cannot_be_called() -> None:
     """It is an error before the first call."""
     with pytest.raises(TypeError, match="cannot be called with messages"):
-        ask(Model(GOOD), QUESTION, Review, fallbacks=["gpt"])  # type: ignore[list-item]
+        ask(Model(GOOD), QUESTION, Review, fallbacks=["gpt"])
 
 
 def test_identical_calls_wait_together(naps: list[float]) -> None:
