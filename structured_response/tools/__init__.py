@@ -6,7 +6,8 @@ from .api import aact, act
 from .calls import Call, Calls
 from .policy import Policy, Verdict, default_policy
 from .running import Outcome
-from .streaming import CallPart, CallStream
+from .shown import CallPart
+from .streaming import CallStream
 from .tool import Tool, ToolContext, ToolOptions
 from .toolbox import Toolbox
 from .turns import ActResult, CallResult, Turn

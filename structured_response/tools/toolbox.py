@@ -14,7 +14,8 @@ from ..escaping import escape_text
 from ..render.prompt_xml import xml_call
 from .calls import Calls, parse_calls
 from .native import from_native
-from .streaming import CallPart, aparts, parts
+from .shown import CallPart
+from .streaming import aparts, parts
 from .tool import Tool, ToolOptions, tool_of
 
 _INSTRUCTIONS = """\
