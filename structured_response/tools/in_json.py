@@ -113,7 +113,7 @@ def read_json(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     found: list[Written] = []
     while place < source.stop and text[place] in "[{":
         end = end_of_json(text, place)
-        if end < 0:
+        if not 0 <= end <= source.stop:
             return _broken_json(source, shape, name, found, (head.start(), place))
         calls = [JsonCall(name, (head.start(), end), (place, end))] if name is not None else calls_in_json(text, place)
         if not calls and not shape.is_marked:
@@ -146,7 +146,7 @@ def _close_json(source: Source, shape: Shape, head: re.Match[str], found: list[W
     """Takes the marker behind calls, and returns the end."""
     text, last = source.text, found[-1]
     mark = shape.end.match(text, place, source.stop)
-    if mark is None and (junk := _JUNK.match(text, place)) is not None:
+    if mark is None and (junk := _JUNK.match(text, place, source.stop)) is not None:
         mark = shape.end.match(text, junk.end(), source.stop)
         if mark is not None:
             last.repairs.append(Repair(RepairKind.TEXT_SKIPPED, "$", junk.span(), junk[0].strip(), ""))

@@ -145,7 +145,7 @@ def read_literals(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     call = _CALLED.match(text, place, source.stop)
     while call is not None:
         read = arguments_at(text, call.end(), _CLOSERS[call[2]])
-        if read is None:
+        if read is None or read[1] > source.stop:
             break
         pieces, place = read
         found.append(Written(call[1], (call.start(), place), pieces))

@@ -96,7 +96,7 @@ def is_bare_call(source: Source, head: re.Match[str]) -> bool:
     is_optional = not any(each.required for each in fields.values())
     if head[0].endswith("/>"):
         return is_optional and name == head[1]
-    behind = _BARE_NEXT.match(source.text, head.end())
+    behind = _BARE_NEXT.match(source.text, head.end(), source.stop)
     if behind is None:
         return False
     if behind[1]:

@@ -77,8 +77,8 @@ class CallStream:
 
     def _dropped(self) -> Iterator[CallPart]:
         """Yields that what was shown is not the text of a call."""
-        behind = [place for place in self._shown if place < self._walk.place] if self._walk.is_sure else []
-        for place in behind:
+        walk = self._walk
+        for place in [each for each in self._shown if walk.is_whole or (walk.is_sure and each < walk.place)]:
             shown = self._shown.pop(place)
             if shown.pieces:
                 yield CallPart(shown.name, place, restarted=True)
