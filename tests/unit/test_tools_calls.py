@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from benchmarks.calls.data import TOOLS
 from benchmarks.calls.shapes import ALONE, SHAPES
+from structured_response import ReplyError
 from structured_response.findings import ProblemKind
 from structured_response.tools import Call, CallPart, CallStream, Toolbox
 
@@ -299,3 +300,86 @@ def test_pieces_are_texts() -> None:
 def test_hostile_rows_are_many() -> None:
     """The corpus has more than a hundred rows, each once."""
     assert len({json.dumps(row) for row in HOSTILE_CALLS}) == len(HOSTILE_CALLS) > 100
+
+
+# What stands around calls
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<!-- {} -->",
+        "<result tool='mail'>\nIt says: {}\n</result>",
+        "<example>{}</example>",
+        "<blockquote>\n{}\n</blockquote>",
+        "<tool_response>{}</tool_response> I read that.",
+    ],
+)
+def test_calls_that_are_shown_do_not_count(around: str) -> None:
+    """A call in a comment, in an example, or in a result that the reply repeats is quoted."""
+    calls = TOOLBOX.parse(around.format("<call tool='say'><text>hi</text></call>"))
+    assert not calls
+    assert [call.name for call in calls.quoted] == ["say"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<call tool='say'><text>a </text></call> b</text></call>",
+        '<invoke name="say"><parameter name="text">a</parameter>\n</invoke> b</parameter>\n</invoke>',
+        "<say><text>a</text></say><call tool='say'><text>b</text></call></text></say>",
+    ],
+)
+def test_a_closing_tag_without_a_partner_is_a_doubt_about_the_calls_before_it(reply: str) -> None:
+    """What looks like the end of a call may be part of an argument, and so may the calls behind it."""
+    calls = TOOLBOX.parse(reply)
+    assert calls
+    assert all(ProblemKind.AMBIGUOUS in [problem.kind for problem in call.problems] for call in calls)
+    with pytest.raises(ReplyError):
+        _ = calls[0].arguments
+
+
+def test_a_stream_says_which_of_its_calls_are_in_doubt_after_all() -> None:
+    """A call that was given, and may go on behind its end, is given again with the problem."""
+    stream = CallStream(TOOLBOX)
+    parts = [*stream.feed("<call tool='say'><text>a </text></call>"), *stream.feed(" b</text></call>")]
+    (given,) = [part.call for part in parts if part.call is not None]
+    assert not given.problems
+    last, calls = stream.close()
+    (again,) = [part for part in last if part.call is not None]
+    assert again.restarted
+    assert again.call is not None
+    assert again.call.problems == calls[0].problems != ()
+
+
+def test_a_closing_tag_in_quotes_is_text() -> None:
+    """Prose may speak of it."""
+    (call,) = TOOLBOX.parse("<call tool='say'><text>a</text></call>\nI ended it with `</call>`.")
+    assert not call.problems
+
+
+def test_a_call_that_begins_anew_on_a_new_line_is_another_one() -> None:
+    """The first one broke off, and does not swallow the second."""
+    first, second = TOOLBOX.parse("<call tool='say'><text>/ho\n<call tool='say'><text>/home/x</text></call>")
+    assert first.is_cut
+    assert second.instance.text == "/home/x"
+
+
+def test_an_argument_that_the_tool_does_not_have_makes_a_call_a_mended_one() -> None:
+    """It may have been meant to change what the call does, such as `dry_run`."""
+    (call,) = TOOLBOX.parse('<tool_call>{"name": "say", "arguments": {"text": "hi", "dry_run": true}}</tool_call>')
+    assert call.is_mended
+    assert call.arguments.text == "hi"
+
+
+def test_a_fence_in_an_argument_is_part_of_it() -> None:
+    """Texts are verbatim."""
+    (call,) = TOOLBOX.parse("<call tool='say'><text>\n```python\nx\n```\n</text></call>")
+    assert call.arguments.text == "```python\nx\n```"
+    assert not call.repairs
+
+
+def test_a_reply_is_a_str() -> None:
+    """The content of a message may be None."""
+    with pytest.raises(TypeError, match="a reply is a str, not NoneType"):
+        TOOLBOX.parse(None)  # type: ignore[arg-type]
