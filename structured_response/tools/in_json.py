@@ -32,8 +32,23 @@ class JsonCall(NamedTuple):
     problem: str | None = None
 
 
+SHORT = 1000
+"""Characters in which an error is looked for first. Python counts the lines in front of an error, up to the beginning
+of the text.
+"""
+
+
 def end_of_json(text: str, start: int) -> int:
     """Returns the end of the valid JSON at a place, or -1."""
+    try:
+        end = _DECODER.raw_decode(text[start : start + SHORT])[1]
+        if end < SHORT:  # not a part of a long number
+            return start + end
+    except json.JSONDecodeError as error:
+        if error.pos < SHORT // 2 and not error.msg.startswith("Unterminated"):
+            return -1
+    except RecursionError:
+        return -1
     try:
         return _DECODER.raw_decode(text, start)[1]
     except (ValueError, RecursionError):
