@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .errors import (
+    ActError,
     AskError,
     BatchError,
     BudgetError,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from .stream import Part, ReplyStream
 
 __all__ = [
+    "ActError",
     "AskError",
     "AskMany",
     "AskOptions",

@@ -8,7 +8,7 @@ from typing import Any, Protocol, overload
 
 from ..definition import Plan
 from ..errors import NotRunnableError, ReplyError
-from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
+from ..findings import Problem, ProblemKind, Repair, RepairKind
 from ..options import ParseOptions
 from ..read import read
 from ..read.answer import Answer
@@ -46,7 +46,7 @@ class Call:
     name: str
     tool: Tool | None
     response: StructuredResponse[Any] | None
-    span: Span
+    span: tuple[int, int]
     text: str
     repairs: tuple[Repair, ...] = ()
     problems: tuple[Problem, ...] = ()

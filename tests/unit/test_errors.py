@@ -16,8 +16,10 @@ from pydantic import BaseModel, Field
 import structured_response
 from benchmarks.robustness.models import Part
 from structured_response import (
+    ActError,
     AskError,
     BatchError,
+    BudgetError,
     CacheError,
     DatasetError,
     DefinitionError,
@@ -82,6 +84,8 @@ TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
     InstanceError: (StructuredResponseError, ValueError),
     ReplyError: (StructuredResponseError, ValueError),
     AskError: (ReplyError,),
+    ActError: (AskError,),
+    BudgetError: (AskError,),
     RecordingError: (StructuredResponseError, LookupError),
     DeserializeError: (StructuredResponseError, ValueError),
     MissingExtraError: (StructuredResponseError, ImportError),
