@@ -14,6 +14,6 @@ from .turns import ActResult, CallResult, Turn
 
 __all__ = [
     "ActError", "ActMode", "ActOptions", "ActResult", "Call", "CallPart", "CallResult", "CallStream", "Calls",
-    "HasTools", "NotRunnableError", "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox", "Turn",
-    "Verdict", "aact", "act", "default_policy",
+    "HasTools", "NotRunnableError", "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox",
+    "Turn", "Verdict", "aact", "act", "default_policy",
 ]  # fmt: skip
