@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from inspect import isawaitable, iscoroutine
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from ..completion import Completion, Message, WrongReturnError, is_completion
 from ..errors import BudgetError
@@ -73,6 +74,16 @@ class Caller:
         self.streams = False
         self.best: StructuredResponse[Any] | None = None  # for the error of a spent budget
 
+    @property
+    def target(self) -> str:
+        """What is asked for, and of whom: SDKs do not say which address cannot be reached."""
+        complete = self.completes[self.turn]
+        model, server = getattr(complete, "model", None), urlsplit(str(getattr(complete, "url", "")))
+        if not (isinstance(model, str) and server.hostname):
+            return self.name
+        port = f":{server.port}" if server.port else ""
+        return f"{self.name} of {model} at {server.scheme}://{server.hostname}{port}"
+
     async def completion(self, messages: Sequence[Message]) -> Completion:
         """The completion of the first language model that is not down. Raises what the last one raised."""
         return await self.standing(partial(self.call, messages))
@@ -105,7 +116,7 @@ class Caller:
                     retry += 1
                     seconds = pause(error, retry, retries, self.options["max_wait"]) if error is self.raised else None
                     if seconds is None:
-                        annotate(error, self.name, self.attempts)
+                        annotate(error, self.target, self.attempts)
                         raise
                     _LOG.warning("%s: retry %d of %d in %.1f s", describe(error), retry, retries, seconds)
                 else:

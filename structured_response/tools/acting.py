@@ -71,7 +71,7 @@ class Acting:
         except Exception as error:
             vars(error)["turns"] = tuple(self.turns)
             if not isinstance(error, AskError):
-                annotate(error, self.asking.asked.class_name, self.asking.made)
+                annotate(error, self.asking.caller.target, self.asking.made)
             raise
         finally:
             await self.models.close()
