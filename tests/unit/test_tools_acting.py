@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -287,6 +288,7 @@ def test_a_run_can_be_cancelled(toolbox: Toolbox, ran: list[str]) -> None:
 
 def test_a_key_press_ends_the_program_and_not_the_tool_alone() -> None:
     """`KeyboardInterrupt` in the program's own thread is no result."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have switched off
 
     def press() -> None:
         """Presses Ctrl-C."""
@@ -295,8 +297,11 @@ def test_a_key_press_ends_the_program_and_not_the_tool_alone() -> None:
         _thread.interrupt_main()
         time.sleep(0.2)
 
-    with pytest.raises(KeyboardInterrupt):
-        act(FakeModel(["<call tool='press'/>", "Done."]), "Go.", Toolbox(press))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            act(FakeModel(["<call tool='press'/>", "Done."]), "Go.", Toolbox(press))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # What may run

@@ -285,9 +285,11 @@ def test_a_running_thread_does_not_hold_up_the_program() -> None:
 
 
 INTERRUPTED = """
-import _thread, threading, time
+import _thread, signal, threading, time
 from structured_response.tools import Toolbox
 from structured_response.tools.running import run_tool
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have switched off
 
 def sleep(seconds: float) -> str:
     _thread.interrupt_main()
