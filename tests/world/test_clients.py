@@ -159,7 +159,7 @@ def test_what_the_sdk_raises_passes_through(run: Run, move: Any) -> None:
     assert type(caught.value).__module__.partition(".")[0] in ("openai", "anthropic", "litellm", "httpx", "httpx2")
     assert not isinstance(caught.value, AskError)
     notes = "\n".join(caught.value.__notes__)
-    assert re.search(r"asking for Review of [\w.-]+ at http://[\w.]+:\d+, attempt 2", notes)
+    assert re.search(r"asking for Review of [\w./-]+ at http://[\w.]+:\d+, attempt 2", notes)
     assert "attempt 1: " in notes and "$.score invalid" in notes
 
 
