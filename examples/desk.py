@@ -6,7 +6,7 @@ python examples/desk.py openai:gpt-5-mini    # a real language model
 
 from __future__ import annotations
 
-import sys
+import os
 import tempfile
 from pathlib import Path
 from typing import Any, Literal
@@ -78,7 +78,7 @@ def sort_all(model: Any, folder: Path) -> None:
 
 
 def main() -> None:
-    name = sys.argv[1] if len(sys.argv) > 1 else None
+    name = os.environ.get("MODEL")
     html = "<p>We are <b>sorry</b>! A new lamp is on its way.</p>"
     answer = f"<answer><text>{html}</text><refund>false</refund></answer>"
     call = "I look at the order first.\n<call tool='look_up'><order>4711</order></call>"

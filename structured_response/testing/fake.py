@@ -116,6 +116,10 @@ _SETTINGS = settings(
 )
 
 
+_DRAWING = Lock()
+"""Hypothesis draws in one thread at a time: its older releases cannot draw in several."""
+
+
 def _example(pairs: st.SearchStrategy[Any], number: int, name: str) -> Any:
     """The data of one instance, the same for the same number."""
     drawn: list[Any] = []
@@ -127,7 +131,8 @@ def _example(pairs: st.SearchStrategy[Any], number: int, name: str) -> Any:
         drawn.append(pair[1])
 
     try:
-        draw()
+        with _DRAWING:
+            draw()
     except Unsatisfiable as error:
         raise InstanceError(f"no valid {name} could be made up; give FakeModel the replies") from error
     return drawn[-1]

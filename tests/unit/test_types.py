@@ -190,7 +190,7 @@ def test_nested_unions_are_read_in_time() -> None:
     started = time.process_time()
     response = StructuredResponse.from_basemodel(of(inner, held))
     assert response.parse(str(response)) == response
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 30  # a walk through all ways takes hours
 
 
 class Link(BaseModel):
