@@ -212,7 +212,8 @@ def test_a_bar_shows_the_counts(replies: Path, tmp_path: Path, capfd: pytest.Cap
 # Stopped and resumed
 
 SCRIPT = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have switched off
 from pydantic import BaseModel, field_validator
 from structured_response.batch import parse_files
 
