@@ -28,4 +28,4 @@ class Journal(SqliteCache):
         try:
             yield
         except (CacheError, *self.failures) as error:
-            raise BatchError(f"the journal cannot {operation}: {error}", str(path)) from error
+            raise BatchError(f"the journal failed to {operation}: {error}", str(path)) from error

@@ -61,17 +61,15 @@ def outside_answer(calls: Iterable[Call], reply: str, names: Iterable[str]) -> l
     """
     found = list(calls)
     opener = re.compile(rf"<(?:{'|'.join(map(re.escape, names))})(?=[\s>])")
-    start = next(
-        (tag.start() for tag in opener.finditer(reply) if not any(_is_in(tag.start(), call) for call in found)), -1
-    )
-    if start < 0 or not found:
+    place, tag = 0, None
+    for call in found:
+        tag = tag or opener.search(reply, place, call.span[0])
+        place = call.span[1]
+    tag = tag or opener.search(reply, place)
+    if tag is None:
         return found
-    end = max(reply.rfind(f"</{name}>", start) for name in names)
-    return [call for call in found if not start < call.span[0] < (len(reply) if end < 0 else end)]
-
-
-def _is_in(place: int, call: Call) -> bool:
-    return call.span[0] <= place < call.span[1]
+    end = max(reply.rfind(f"</{name}>", tag.start()) for name in names)
+    return [call for call in found if not tag.start() < call.span[0] < (len(reply) if end < 0 else end)]
 
 
 def without_reasoning(text: str) -> str:

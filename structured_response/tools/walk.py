@@ -12,7 +12,7 @@ from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_cal
 from .source import LOOK_BACK, Reading, Shape, Source, Written
 
 _THOUGHTS = "think|thinking|reasoning|reflection|scratchpad"
-_SHOWN = "result|tool_result|tool_response|function_results?|observation|example|blockquote|quote|pre"
+_SHOWN = "result|tool_result|tool_response|function_result|function_results|observation|example|blockquote|quote|pre"
 """Elements in which a call is shown and not made: results of tools, examples, quotations."""
 _EVENT = re.compile(
     rf"""(?P<fence> ^[ \t]{{0,32}}+ (?P<ticks> `{{3,}}+ | ~{{3,}}+ ) (?P<language> [\w+-]*+ ) [^\n]*+ (?: \n | \Z ) )
@@ -27,7 +27,8 @@ _EVENT = re.compile(
 )
 _HEAD = re.compile(r"<|\[TOOL_CALLS\]|^[ \t]{0,32}+Action:", re.MULTILINE)
 _THOUGHT_TAG = re.compile(rf"<(/?)(?:{_THOUGHTS})\s{{0,32}}+>")
-_SHOWN_ENDS = re.compile(rf"-->|</({_SHOWN})\s{{0,32}}+>")
+_COMMENT_END = re.compile("-->")
+_SHOWN_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _SHOWN.split("|")}
 _THOUGHT_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _THOUGHTS.split("|")}
 _END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _END_OF_FENCE = re.compile(r"^[ \t]{0,32}+(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
@@ -40,7 +41,7 @@ _AROUND_CALLS = re.compile(rf"(?:{MARKERS.pattern})\s*+<(?!f|\Z)")
 """A marker around calls that is not the beginning of one."""
 _MAY_BE_ALONE = re.compile(r"\s*+(?:[\[{]|call:|\Z|c(?:al?)?\Z|call\Z)")
 _MAY_BE_CALLS = re.compile(r"\s*+(?:[<\[{cA]|\Z)")
-_MAY_BE_HEAD = re.compile(r"(?:<[\w|\uff5c]|\[|[ \tA])")
+_MAY_BE_HEAD = re.compile(r"(?:<[\w|\uff5c!]|\[|[ \tA])")
 _LONG = re.compile(rf"(?:\S\s*+){{{LOOK_BACK}}}")
 _TOOL_FENCES = ("tool_code", "tool_call")
 
@@ -270,9 +271,7 @@ class Walk:
         is_known, reading = self._call_at(event.start())
         if reading is not None or not is_known:
             return self._head(event)
-        end = self.source.find(_SHOWN_ENDS, event.end())
-        while end is not None and end[1] != event["element"]:
-            end = self.source.find(_SHOWN_ENDS, end.end())
+        end = self.source.find(_SHOWN_ENDS.get(event["element"], _COMMENT_END), event.end())
         if end is None:
             return event.end() if self.is_whole else None
         self._quoted(event.end(), end.start())

@@ -90,6 +90,13 @@ REPLIES = st.lists(
                 "<|channel|>final<|message|>",
                 "a < b ",
                 "<p>",
+                "<!-- ",
+                "-->",
+                "<example>",
+                "</example>",
+                "<result tool='x'>",
+                "</result>",
+                "</content>",
             ]
         ),
     ),

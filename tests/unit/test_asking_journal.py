@@ -170,7 +170,7 @@ def test_a_journal_that_fails_ends_everything(run: Run, journal: Path) -> None:
         connection.close()
         return reply_to(messages)
 
-    with pytest.raises(BatchError, match="the journal cannot set: no such table") as raised:
+    with pytest.raises(BatchError, match="the journal failed to set: no such table") as raised:
         run(questions(range(3, 50)), say={"reply": spoil}, journal=journal, concurrency=1)
     assert raised.value.path == str(journal)
 
