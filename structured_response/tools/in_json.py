@@ -198,6 +198,7 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
     error is left to the reader.
     """
     text, start = source.text, begin[1]
+    place = start if found else begin[0]
     end, stop = _end_of_broken(source, shape, start)
     due = _brackets_due(text, start, end)
     whole = text[start:end] + (due or "")
@@ -209,13 +210,13 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
             written.repairs.append(Repair(RepairKind.JSON_MENDED, "$", (end, end), "", due))
     if not made:
         named = _NAME_FIRST.match(text, start) if name is None else None
-        made = [Written(name or (named[1] if named is not None else ""), (begin[0], stop))]
+        made = [Written(name or (named[1] if named is not None else ""), (place, stop))]
         made[0].pieces = Pieces(made[0].span)
         made[0].pieces.add(text[start:end], (start, end))
         if not made[0].name:
             made[0].doubt(_NAMELESS)
     first, last = made[0], made[-1]
-    first.span = (begin[0], first.span[1])
+    first.span = (place, first.span[1])
     last.span = (last.span[0], stop)
     last.is_open = due != ""
     if due != "" and stop == end:
