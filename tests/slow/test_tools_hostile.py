@@ -22,7 +22,8 @@ TOOLBOX = Toolbox(say)
     [
         "<call tool='say'>", "<tool_call>{", "<path>", "[TOOL_CALLS][", "```\n", "<think>", "<think></think>{\"name\":",
         "> x\n", '{"name":', "[say(", "[", "<say><text>", "<call tool='say'><text>x</call>", "`", '\\"',
-        "<|tool_call_start|>[say(", "<tool_call>say<arg_key>", "<!--", "<example></pre>", "</call>", "<say><text>a</text></say></text>", "Action: say\nAction Input: ", " ",
+        "<|tool_call_start|>[say(", "<tool_call>say<arg_key>", "<!--",
+        "<example></pre>", "</call>", "<say><text>a</text></say></text>", "Action: say\nAction Input: ", " ",
     ],
 )  # fmt: skip
 def test_time_grows_with_a_hostile_reply(unit: str) -> None:
