@@ -1,4 +1,4 @@
-"""Writes the tables of docs/formats.md and docs/measurements.md: `python -m benchmarks.prompt_size [--peers PYTHON]`.
+"""Writes the tables of prompts in docs/measurements.md: `python -m benchmarks.prompt_size [--peers PYTHON]`.
 
 `--peers` is the Python of an environment that has BAML, DSPy and tiktoken, `.venv/peers/bin/python` unless told.
 """
@@ -23,7 +23,7 @@ from structured_response.definition import Node, plan_of_type, walk
 __all__ = ["carried", "main", "own_texts", "rows"]
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE, SUMMARY = ROOT / "docs" / "formats.md", ROOT / "docs" / "measurements.md"
+PAGE = ROOT / "docs" / "measurements.md"
 BEGIN, END = "<!-- sizes -->", "<!-- end of sizes -->"
 MODELS: tuple[type[BaseModel], ...] = (models.WeatherPrognosis, models.ServerReport, models.Invoice)
 
@@ -35,10 +35,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", default=str(ROOT / ".venv" / "peers" / "bin" / "python"))
     measured = _measured(parser.parse_args().peers)
-    for path, parts in ((PAGE, _sections(measured)), (SUMMARY, _summary(measured))):
-        made = "\n".join([BEGIN, "", *parts, END])
-        page = path.read_text("utf-8")
-        path.write_text(re.sub(f"{BEGIN}.*?{END}", made.replace("\\", r"\\"), page, flags=re.DOTALL), "utf-8")
+    versions = ", ".join(f"{package} {number}" for package, number in measured["versions"].items())
+    made = "\n".join([BEGIN, "", _summary(measured), *_sections(measured), f"Measured with {versions}.\n", END])
+    page = PAGE.read_text("utf-8")
+    PAGE.write_text(re.sub(f"{BEGIN}.*?{END}", lambda _: made, page, flags=re.DOTALL), "utf-8")
 
 
 def own_texts() -> dict[str, dict[str, str]]:
@@ -60,14 +60,9 @@ def _sections(measured: dict[str, Any]) -> Iterator[str]:
         tokens = measured["tokens"] and measured["tokens"][name]
         yield f"`{name}`, of `benchmarks/models.py`:\n"
         yield table(HEAD, rows(model, measured["texts"][name], tokens)) + "\n"
-    yield f"{_versions(measured)}\n"
 
 
-def _versions(measured: dict[str, Any]) -> str:
-    return f"Measured with {', '.join(f'{package} {number}' for package, number in measured['versions'].items())}."
-
-
-def _summary(measured: dict[str, Any]) -> Iterator[str]:
+def _summary(measured: dict[str, Any]) -> str:
     """The tokens of what goes to a language model as it is: the form of the answer and how to give it."""
     names = [model.__name__ for model in MODELS]
     tokens = measured["tokens"] or {name: {} for name in names}
@@ -75,8 +70,7 @@ def _summary(measured: dict[str, Any]) -> Iterator[str]:
     counts = {each: [tokens[name].get(each, 0) for name in names] for each in whole}
     shortest_first = sorted(counts.items(), key=lambda item: sum(item[1]))
     made = [(_shown(each), *map("{:,}".format, row)) for each, row in shortest_first]
-    yield table(("prompt, tokens", *names), made) + "\n"
-    yield f"{_versions(measured)}\n"
+    return table(("prompt, tokens", *names), made) + "\n"
 
 
 HEAD = ("prompt", "characters", "tokens", "descriptions", "choices", "required", "bounds")

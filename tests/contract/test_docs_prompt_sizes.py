@@ -1,4 +1,4 @@
-"""The tables of docs/formats.md say how long prompts are today, as far as that needs no other library."""
+"""The tables of docs/measurements.md say how long prompts are today, as far as that needs no other library."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from benchmarks.prompt_size.__main__ import BEGIN, END, MODELS, carried
 from benchmarks.prompt_size.texts import ours
 from structured_response.definition import plan_of_type
 
-PAGE = (Path(__file__).resolve().parent.parent.parent / "docs" / "formats.md").read_text("utf-8")
+PAGE = (Path(__file__).resolve().parent.parent.parent / "docs" / "measurements.md").read_text("utf-8")
 SECTIONS = PAGE.partition(BEGIN)[2].partition(END)[0].split("`, of `benchmarks/models.py`:")[1:]
 TABLES = [
     [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
