@@ -8,3 +8,4 @@ addEventListener("load", () => {
   new MutationObserver(reach).observe(document.body, { childList: true, subtree: true });
 });
 addEventListener("resize", reach);
+document.fonts.addEventListener("loadingdone", reach); // a font changes how wide things are

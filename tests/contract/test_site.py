@@ -49,6 +49,15 @@ def test_the_reference_has_every_public_name_once() -> None:
 def test_what_pages_load_is_in_the_repository(key: str) -> None:
     """No page asks another host for a style or a script."""
     assert all((ROOT / name).is_file() for name in CONFIG[key])
+
+
+def test_the_fonts_are_in_the_repository() -> None:
+    """No page asks another host for a font, and each font has its licence beside it and is small."""
+    assets = ROOT / "docs" / "assets"
+    fonts = [assets / name for name in re.findall(r'url\("(.*?)"\)', (assets / "site.css").read_text("utf-8"))]
+    assert {*fonts} == {*(assets / "fonts").glob("*.woff2")}
+    assert all("SIL OPEN FONT LICENSE" in font.with_suffix(".LICENSE.txt").read_text("utf-8") for font in fonts)
+    assert sum(font.stat().st_size for font in fonts) < 150_000
     assert CONFIG["theme"]["font"] is False
 
 
