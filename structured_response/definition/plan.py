@@ -104,7 +104,8 @@ class Plan:
 
 def _check_name(class_name: Any) -> None:
     if not isinstance(class_name, str) or not class_name or SURROGATE.search(class_name):
-        raise DefinitionError(f"a class name is a text that is not empty, not {class_name!r}"[:200])
+        remedy = "; from_basemodel takes a class" if isinstance(class_name, type) else ""
+        raise DefinitionError(f"a class name is a text that is not empty, not {class_name!r}"[:200] + remedy)
 
 
 def _restored(class_name: str, definition: Document, model: Any, keeps_extra: bool = False) -> Plan:

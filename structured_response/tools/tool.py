@@ -116,7 +116,8 @@ def tool_of(given: Any) -> Tool:
     for is_such, make in _MAKERS:
         if is_such(given):
             return make(given)
-    raise DefinitionError(f"a function, a Pydantic model or a tool's schema is needed, not {given!r}"[:300])
+    remedy = "; write Toolbox(*tools)" if isinstance(given, list | tuple) else ""
+    raise DefinitionError(f"a function, a Pydantic model or a tool's schema is needed, not {given!r}"[:300] + remedy)
 
 
 # Functions

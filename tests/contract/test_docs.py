@@ -22,8 +22,9 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
+COOKBOOK = sorted((ROOT / "docs" / "cookbook").glob("*.md"))
 # Those of docs/moving need a server, and run in tests/world/test_moving.py.
-PAGES = [README, *sorted(page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "moving")]
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "reference").glob("*.md"))]
 NO_RUN = "<!-- no-run -->"
 NEEDS = re.compile(r"<!-- needs (\w+) -->")
 FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>[\w-]*)[^`]*$")
@@ -130,6 +131,19 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.chdir(tmp_path)
     run(page.read_text("utf-8"), name, module.__dict__)
+
+
+@pytest.mark.usefixtures("loop_closed", "few_examples")
+@pytest.mark.parametrize("page", COOKBOOK, ids=lambda page: page.name)
+def test_each_recipe_runs_alone(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recipe of the cookbook can be copied without those before it."""
+    monkeypatch.chdir(tmp_path)
+    before = 0
+    for number, recipe in enumerate(re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)):
+        module = ModuleType(f"recipe_{page.stem}_{number}")
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        run("\n" * before + recipe, f"docs/cookbook/{page.name}", module.__dict__)
+        before += recipe.count("\n")
 
 
 def test_readme_has_examples() -> None:

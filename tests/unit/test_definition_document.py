@@ -461,6 +461,12 @@ def test_class_name_is_a_text(name: Any) -> None:
         StructuredResponse(name)
 
 
+def test_a_class_is_no_class_name() -> None:
+    """Who gives a model in place of a name is told what takes one."""
+    with pytest.raises(DefinitionError, match="from_basemodel takes a class"):
+        StructuredResponse(int)  # type: ignore[arg-type]
+
+
 def test_pattern_of_python_is_a_pattern_like_any_other() -> None:
     """A pattern that only Python's engine knows, as a model may have it, works without the model too."""
     response = StructuredResponse.from_definition("M", {"a": {"type": "str", "pattern": "^(?=x)x$"}})

@@ -292,6 +292,7 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required"
         (len, "len: its parameters|len.obj: is positional-only"),
         (Plain, "a function, a Pydantic model or a tool's schema is needed, not <class"),
         ("read_file", "a function, a Pydantic model or a tool's schema is needed, not 'read_file'"),
+        ([len], r"is needed, not \[<built-in function len>\]; write Toolbox\(\*tools\)"),
         ({"type": "bash_20250124", "name": "bash"}, "a tool's schema has a name and one of parameters, "),
         ({"name": "x", "input_schema": {"type": "array", "items": {}}}, "x: the arguments of a tool have names"),
         ({"name": "x y", "input_schema": SCHEMA}, "unlike 'x y'"),
