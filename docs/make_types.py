@@ -268,8 +268,6 @@ Every row is a required field called `value`.
 * A type without a row that Pydantic describes as a string with a format is asked for as `str`. The model validates it.
 * Secrets and excluded fields, which a model's own JSON hides, are asked for and written.
 * An enum whose values are not scalars is asked for by the names of its members.
-
-The rows use these classes:
 """
 
 
@@ -409,7 +407,8 @@ def classes(tree: ast.Module, text: str) -> str:
         "import enum\nfrom dataclasses import dataclass\nfrom typing import Literal, NamedTuple\n\n"
         "from pydantic import BaseModel\nfrom typing_extensions import TypedDict"
     )
-    return "```python\n" + "\n\n\n".join([head, *parts]) + "\n```\n"
+    code = "```python\n" + "\n\n\n".join([head, *parts]) + "\n```\n"
+    return f"<details markdown>\n<summary>The classes of the rows</summary>\n\n{code}\n</details>\n"
 
 
 def first_line(node: ast.ClassDef) -> int:
