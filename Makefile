@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test peers property zoo fuzz lint format bench scale docs build lock clean FORCE
+.PHONY: help demo test slow peers property zoo fuzz lint format bench scale docs build lock clean FORCE
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -36,6 +36,9 @@ demo: $(VENV)/.cli ## see the whole thing run, from a model to a reply read back
 test: $(VENV)/.dev ## run the tests, as many at once as there are processors
 	@PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
+slow: $(VENV)/.dev ## run the tests that take long: walks through corpora, killed processes, browsers, type checkers
+	@PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n auto --dist worksteal tests/slow $(ARGS)
+
 peers: $(VENV)/.peers ## run the tests of what needs packages that go with no others
 	@$(VENV)/peers/bin/python -m pytest -m peers -W default tests/world $(ARGS)
 
@@ -43,7 +46,7 @@ property: $(VENV)/.dev ## run the property tests with 10,000 examples each
 	@$(PY) -m pytest -n auto -m hypothesis --hypothesis-profile=property $(ARGS)
 
 zoo: $(VENV)/.dev ## walk every model of the packages that the tests take a sample of
-	@$(PY) -m pytest -m zoo --zoo=full $(ARGS)
+	@$(PY) -m pytest --zoo=full tests/slow/test_zoo.py $(ARGS)
 
 fuzz: $(VENV)/.fuzz ## try to break the reader for FUZZ seconds
 	@$(PY) -m tests.fuzz $(FUZZ)

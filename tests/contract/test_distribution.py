@@ -86,3 +86,11 @@ def test_the_lock_fits_the_project_file(name: str) -> None:
         if wanted.name != DISTRIBUTION:
             assert all(map(wanted.specifier.contains, locked[canonicalize_name(wanted.name)])), wanted
     assert not any(pinned.url for pinned in map(Requirement, lines))
+
+
+def test_every_test_is_run() -> None:
+    """`make test` runs the folders that the project file names, `make slow` the other one, and `.ci/run` both."""
+    folders = {path.parent.relative_to(ROOT).parts[1] for path in (ROOT / "tests").rglob("test_*.py")}
+    fast = {Path(path).name for path in PYPROJECT["tool"]["pytest"]["ini_options"]["testpaths"]}
+    assert folders == fast | {"slow"}
+    assert {"make test", "make slow"} <= {*(ROOT / ".ci" / "run").read_text("utf-8").splitlines()}

@@ -10,6 +10,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -190,11 +191,14 @@ def resolved(origin: str, name: str, known: set[str]) -> str:
 
 INIT = f"{PACKAGE}.__init__"
 MODULES = modules(ROOT)
-IMPORTS = {
-    name: list(imports(path.read_text("utf-8"), name, path.stem == "__init__", set(MODULES)))
-    for name, path in MODULES.items()
-}
 ROW_OF = {name: number for number, names in enumerate(ROWS) for name in names}
+
+
+@cache
+def imports_of(module: str) -> list[Import]:
+    """All imports of a module of the package."""
+    path = MODULES[module]
+    return list(imports(path.read_text("utf-8"), module, path.stem == "__init__", set(MODULES)))
 
 
 def unit(module: str) -> str:
@@ -209,7 +213,7 @@ def row(name: str) -> int:
 
 def own(module: str) -> list[Import]:
     """The imports from within the package, those of FORWARD aside."""
-    return [one for one in IMPORTS[module] if one.module.startswith(f"{PACKAGE}.") and not is_forward(module, one)]
+    return [one for one in imports_of(module) if one.module.startswith(f"{PACKAGE}.") and not is_forward(module, one)]
 
 
 def is_forward(module: str, one: Import) -> bool:
@@ -229,15 +233,19 @@ def test_rows_are_the_package() -> None:
     assert not set(ROW_OF) - there, "these are in ROWS, and not in the package"
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_only_from_below(module: str) -> None:
+def is_below(module: str, one: Import) -> bool:
+    """Whether an import is from the same part of the package, from a row below its own, or has its reason."""
+    here, there = unit(module), unit(one.module)
+    return here == there or row(there) < row(here) or (here, there) in SIDEWAYS or is_door(module, one)
+
+
+def test_imports_only_from_below() -> None:
     """A module imports from the rows below its own, from its own package, or has a reason."""
-    here = unit(module)
     wrong = [
         f"{MODULES[module]}:{one.line}: {module} imports {one.module}, which is not below it"
+        for module in MODULES
         for one in own(module)
-        if unit(one.module) != here and row(unit(one.module)) >= row(here) and (here, unit(one.module)) not in SIDEWAYS
-        if not is_door(module, one)
+        if not is_below(module, one)
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -257,7 +265,7 @@ def test_doors_are_in_use() -> None:
 
 def test_forward_imports_are_in_use() -> None:
     """None of the reasons outlives its import."""
-    used = {(unit(module), unit(f"{one.module}.")) for module in MODULES for one in IMPORTS[module] if one.for_types}
+    used = {(unit(module), unit(f"{one.module}.")) for module in MODULES for one in imports_of(module) if one.for_types}
     assert not set(FORWARD) - used, "these reasons have outlived their imports"
 
 
@@ -295,7 +303,7 @@ def test_imports_inside_functions_have_a_reason() -> None:
     lazy = {
         (module, one.module): f"{MODULES[module]}:{one.line}: imports {one.module} inside a function"
         for module in MODULES
-        for one in IMPORTS[module]
+        for one in imports_of(module)
         if one.inside_function
     }
     wrong = [message for pair, message in lazy.items() if pair not in EXTRA_IMPORTS]

@@ -1,4 +1,4 @@
-"""The types of the public surface: what checkers make of it, and that each type it names can be imported."""
+"""The types of the public surface: each that it names can be imported. tests/slow/test_typed.py runs the checkers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import importlib
 import inspect
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,17 +19,6 @@ import structured_response
 from structured_response import AskOptions, MissingExtraError, aask, ask
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TYPED = ROOT / "tests" / "contract" / "typed.py"
-CHECKERS = {"mypy": ["--strict"], "pyright": []}
-
-
-@pytest.mark.parametrize("checker", CHECKERS)
-def test_types_are_known(checker: str) -> None:
-    """To each checker, of unions and lists as of models, and without a complaint."""
-    pytest.importorskip(checker)
-    command = [sys.executable, "-m", checker, *CHECKERS[checker], str(TYPED)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("function", [ask, aask])

@@ -1,4 +1,4 @@
-"""The types that checkers have to find in the public surface; test_typing.py runs mypy and pyright over them."""
+"""The types that checkers have to find in the public surface; tests/slow/test_typed.py runs the checkers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Walks through whole packages and corpora."""
+"""What takes long by its nature: walks through packages and corpora, killed processes, a browser, type checkers."""

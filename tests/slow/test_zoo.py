@@ -1,6 +1,6 @@
 """Every model of packages that others wrote: described, filled, written and read back.
 
-`make test` walks a sample, which is the same in every run; `make zoo` walks them all.
+`make slow` walks a sample, which is the same in every run; `make zoo` walks them all.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from pydantic import BaseModel
 
 from structured_response import StructuredResponse
 from tests.zoo import Model, Zoo, full_name, is_recursive, json_schema, walk_package
-
-pytestmark = pytest.mark.zoo
 
 PACKAGES = {"openai": 30, "openapi_pydantic": 5}
 """The packages that are walked, and how many of their models are in the sample."""
@@ -252,7 +250,7 @@ def package(request: pytest.FixtureRequest) -> str:
     """A package that is walked; what asks for it is skipped where the package is missing."""
     name: str = request.param
     for needed in ("polyfactory", name):
-        pytest.importorskip(needed, reason=f"needs {needed}, which `make test` installs")
+        pytest.importorskip(needed, reason=f"needs {needed}, which `make slow` installs")
     return name
 
 
