@@ -54,6 +54,14 @@ def earlier_modules_frozen() -> None:
     gc.freeze()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The servers of the tests have none. Each client of an SDK would load all those of the system: 40 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_DIR", str(tmp_path_factory.mktemp("certificates")))
+        yield
+
+
 @pytest.fixture
 def loop_closed() -> Iterator[None]:
     """For what runs pydantic-ai's agents without `await`: they leave an event loop open, of which a later test is told

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from benchmarks.robustness.models import Part
 from structured_response import ReplyError, StructuredResponse
-from structured_response.read.grammar import MAX_STATES, grammar_of
+from structured_response.read.grammar import grammar_of
 from structured_response.read.prices import PRICES, Edit
 from structured_response.read.rows import ROWS
 from structured_response.read.search import LOOK_BACK
@@ -60,19 +60,20 @@ def test_fifty_threads_read_through_one_response() -> None:
     assert together == [outcome(alone, reply) for reply in replies]
 
 
-def test_what_a_plan_remembers_is_bounded() -> None:
+def test_what_a_plan_remembers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hostile replies have an endless number of states."""
+    monkeypatch.setattr("structured_response.read.grammar.MAX_STATES", 4_000)
     rng = Random(5)
     names = ["headline", "score", "pros", "parts", "li", "label", *(f"x{number}" for number in range(400))]
     asked = StructuredResponse.from_type(list[Review], "Reviews")
-    for _ in range(150):
+    for _ in range(15):
         tags = "".join(f"<{rng.choice(['', '/'])}{rng.choice(names)}>{rng.choice(['', 'a'])}" for _ in range(120))
         try:
             asked.parse(f"<reviews>{tags}</reviews>", strict=False)
         except ReplyError:
             continue
     grammar = grammar_of(asked._plan)
-    assert len(grammar.states) + sum(len(state.moves) for state in grammar.states.values()) < 2 * MAX_STATES
+    assert len(grammar.states) + sum(len(state.moves) for state in grammar.states.values()) < 2 * 4_000
 
 
 @given(
