@@ -17,10 +17,11 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 # No deadline and no limit on the time that making an example takes: both measure how busy the
 # machine is, and speed has its own benchmarks.
-settings.register_profile("default", max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, database=None, print_blob=True)
+settings.register_profile("more", settings.get_profile("default"), max_examples=200)
 settings.register_profile("property", settings.get_profile("default"), max_examples=10_000)
-# `pytest --hypothesis-profile=property` comes after this and wins.
+# `pytest --hypothesis-profile=more` comes after this and wins.
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 

@@ -25,7 +25,7 @@ EXAMPLES = settings().max_examples
 THOROUGH = 1_000
 """Examples from which on a run takes its time: `make property`."""
 ALL = [row for rows in ROWS.values() for row in rows if len(row["reply"]) <= 2_000 and "examples" not in row]
-ROUNDS = 500
+ROUNDS = 500 if EXAMPLES >= 200 else 100
 """Replies of the corpus, spread over its topics, that are fed to streams."""
 SPREAD = Random(17).sample(ALL, ROUNDS)
 
@@ -130,6 +130,7 @@ def test_random_pieces_of_real_damage(row: Row, places: list[int]) -> None:
     holds(response_of(row), row, pieces(row["reply"], places))
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("number", range(10))
 def test_one_character_at_a_time(number: int) -> None:
     """The smallest pieces show everything that may be shown for a moment."""
@@ -138,6 +139,7 @@ def test_one_character_at_a_time(number: int) -> None:
             holds(response_of(row), row, list(row["reply"]))
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("number", range(10))
 def test_every_place_to_split_a_reply_in_two(number: int) -> None:
     """The second piece goes on where the first ended, be it in a tag, a reference or a key."""

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.scale.many import run as kill_and_resume
 from structured_response import AskError, BatchError, Completion, Usage, aask_many, ask_many
 from structured_response.asking.journal import Journal
 from structured_response.cache import MemoryCache, SqliteCache
@@ -215,17 +214,6 @@ def test_what_is_stored_stays(journal: Path) -> None:
         for number in range(20):
             kept.set(f"a:{number}", bytes(100_000))
         assert kept.stats().entries == 20
-
-
-@pytest.mark.parametrize("is_async", [False, True])
-def test_a_run_that_is_killed_goes_on(is_async: bool) -> None:
-    """Each task is answered, and at most the replies that were in flight are paid twice."""
-    pytest.importorskip("tenacity")
-    outcome = kill_and_resume(120, 2, 8, is_async=is_async, delay=0.01, failing=0.1)
-    assert outcome.wrong == set()
-    assert outcome.kills == 2
-    assert outcome.errors > 0
-    assert outcome.paid_again <= 2 * 8
 
 
 class Silent(Model):

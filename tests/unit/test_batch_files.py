@@ -2,13 +2,7 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,11 +14,8 @@ from pydantic import BaseModel, create_model, field_validator
 
 from structured_response import BatchError, StructuredResponse
 from structured_response.batch import BatchReport, parse_files
-from structured_response.batch.folder import MANIFEST, open_folder, read_manifest
+from structured_response.batch.folder import MANIFEST, read_manifest
 from structured_response.findings import MAX_SHOWN
-
-PATIENCE = 180  # seconds, of a machine that is busy with other tests
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Review(BaseModel):
@@ -209,120 +200,7 @@ def test_a_bar_shows_the_counts(replies: Path, tmp_path: Path, capfd: pytest.Cap
     assert "0.0/s" in shown
 
 
-# Stopped and resumed
-
-SCRIPT = """
-import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have switched off
-from pydantic import BaseModel, field_validator
-from structured_response.batch import parse_files
-
-class Review(BaseModel):
-    headline: str
-    score: int
-
-    @field_validator("score")
-    @classmethod
-    def check(cls, value: int) -> int:
-        time.sleep(0.002)
-        return value
-
-parse_files(sys.argv[1], Review, sys.argv[2], processes=2, size=10)
-"""
-"""A run with a model of its own program, which is not fast."""
-
-
-@contextmanager
-def started(tmp_path: Path, *arguments: object) -> Iterator[subprocess.Popen[str]]:
-    """The script, as the leader of a group of its own."""
-    (tmp_path / "script.py").write_text(SCRIPT)
-    command = [sys.executable, str(tmp_path / "script.py"), *map(str, arguments)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        command, env=environment, start_new_session=True, stderr=subprocess.PIPE, text=True
-    ) as process:
-        yield process
-
-
-def wait_for_parts(folder: Path, count: int) -> None:
-    """Until a folder has so many parts."""
-    end = time.monotonic() + PATIENCE
-    while len(list(folder.glob("part-*"))) < count:
-        assert time.monotonic() < end
-        time.sleep(0.002)
-
-
-def wait_for_the_end_of(group: int) -> None:
-    """Until no process of a group is left."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.02)
-    pytest.fail("a process is left")
-
-
-def test_a_killed_run_goes_on(tmp_path: Path) -> None:
-    """Each part is whole at any time, and after SIGKILL the rows are those of an undisturbed run. Only one run writes
-    to a folder: a second one is refused and harms nothing, until the first is dead, even if its workers still end.
-    """
-    replies, out = save(tmp_path / "replies.jsonl", 500), tmp_path / "out"
-    with started(tmp_path, replies, out) as process:
-        wait_for_parts(out, 2)
-        with pytest.raises(BatchError, match="out: another run writes to this folder"):
-            parse_files(replies, Review, out, size=10, processes=1)
-        process.kill()
-        process.wait(PATIENCE)
-        manifest = read_manifest(out)
-        with open_folder(out, manifest), pytest.raises(BatchError, match="another run"), open_folder(out, manifest):
-            pass
-    wait_for_the_end_of(process.pid)
-    assert len(rows(out)) == 10 * len(list(out.glob("part-*"))) < 500
-    for folder in (out, tmp_path / "undisturbed"):
-        parse_files(replies, Review, folder, size=10, processes=1)
-    assert rows(out) == rows(tmp_path / "undisturbed")
-    assert not list(out.glob(".*")), "the files of killed processes are gone"
-
-
-def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
-    """SIGINT, which a terminal sends to all processes, ends them, without a word from the others."""
-    replies, out = save(tmp_path / "replies.jsonl", 2000), tmp_path / "out"
-    with started(tmp_path, replies, out) as process:
-        wait_for_parts(out, 2)
-        os.killpg(process.pid, signal.SIGINT)
-        assert process.stderr is not None
-        said = process.stderr.read()
-        process.wait(PATIENCE)
-    assert said.strip().endswith("KeyboardInterrupt")
-    assert said.count("Traceback") == 1
-    wait_for_the_end_of(process.pid)
-
-
-def test_a_dead_process_is_an_error_that_names_the_part(tmp_path: Path) -> None:
-    """As the system kills one when the memory is full. What was written stays, and no process is left."""
-    replies, out, this = save(tmp_path / "replies.jsonl", 100), tmp_path / "out", os.getpid()
-    workers = tmp_path / "workers"
-    workers.mkdir()
-
-    class Deadly(BaseModel):
-        headline: str
-        score: int
-
-        @field_validator("score")
-        @classmethod
-        def check(cls, value: int) -> int:
-            (workers / str(os.getpid())).touch()
-            if value == 55 and os.getpid() != this:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return value
-
-    with pytest.raises(BatchError, match=r"out: a process died at part .*5"):
-        parse_files(replies, Deadly, out, size=10, processes=2)
-    assert list(out.glob("part-*"))
-    assert not [worker for worker in workers.iterdir() if Path("/proc", worker.name).exists()]
-    assert parse_files(replies, Deadly, out, size=10, processes=1).rows == 100
+# Resumed; tests/slow/test_killed.py kills runs
 
 
 @pytest.mark.parametrize(

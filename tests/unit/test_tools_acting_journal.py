@@ -1,11 +1,8 @@
-"""The journal of an agent: what a second run does not do again, and what nobody can know after a kill."""
+"""The journal of an agent: what a second run does not do again; tests/slow/test_killed.py kills the first."""
 
 from __future__ import annotations
 
 import asyncio
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +12,7 @@ from structured_response import BatchError, Completion, Usage
 from structured_response.cache import SqliteCache
 from structured_response.testing import FakeModel
 from structured_response.tools import Call, Toolbox, aact, act
-from tests.killed_agent import agent
 from tests.unit.test_tools_acting import LOOK, Run, both, outcomes
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture
@@ -42,28 +36,6 @@ def toolbox(ran: list[str]) -> Toolbox:
 def replies(*texts: str) -> FakeModel:
     """A language model with a price."""
     return FakeModel([Completion(text, "stop", Usage(10, 5)) for text in texts])
-
-
-KILLED = [
-    ("pay 10", False, "It is unknown whether this ran", ["turn 2", "look oil", "turn 3"]),
-    ("pay 10", True, "paid", ["pay 10", "turn 2", "look oil", "turn 3"]),
-    ("turn 2", False, "paid", ["turn 2", "look oil", "turn 3"]),
-    ("turn 3", False, "paid", ["turn 3"]),
-]
-
-
-@pytest.mark.parametrize(("moment", "idempotent", "told", "left"), KILLED)
-def test_a_killed_run_goes_on(moment: str, idempotent: bool, told: str, left: list[str], tmp_path: Path) -> None:
-    """Nothing that ended is done again, and what was started and did not end only if that does no harm."""
-    command = [sys.executable, "-m", "tests.killed_agent", str(tmp_path), moment, str(idempotent)]
-    process = subprocess.run(command, check=False, capture_output=True, timeout=60, cwd=ROOT)
-    assert process.returncode == -signal.SIGKILL, process.stderr
-    done = (tmp_path / "done.txt").read_text().splitlines()
-    assert done[-1] == moment
-    result = agent(tmp_path, idempotent=idempotent)
-    assert (tmp_path / "done.txt").read_text().splitlines() == [*done, *left]
-    assert result.value == "Done."
-    assert str(outcomes(result)[0][2]).startswith(told)
 
 
 @both

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.cache.killing import run
 from structured_response.cache import SqliteCache
 from structured_response.cache.sqlite import default_path
 from structured_response.errors import CacheError
@@ -278,17 +277,6 @@ def test_a_forked_process_opens_its_own(path: Path) -> None:
         assert child.exitcode == 0
         assert cache.get("a:child") == b"2"
         assert cache.set("a:parent", b"3")
-
-
-def test_processes_killed_while_they_write() -> None:
-    """Nothing that was said to be stored is lost, nothing is wrong, and no other process ever sees a failure.
-
-    The whole of it, with 20,000 entries and a kill a second, is `python -m benchmarks.cache.killing`.
-    """
-    outcome = run(entries=1_200, processes=8, every=0.01, each=200)
-    assert (outcome.lost, outcome.wrong, outcome.said) == ([], [], [])
-    assert outcome.entries == 1_200
-    assert outcome.kills >= 1
 
 
 def test_where_it_lies_by_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
