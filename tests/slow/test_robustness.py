@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from benchmarks.robustness import corpus as corpora
+from benchmarks.robustness.asking_again import cases as cases_to_ask_again
+from benchmarks.robustness.asking_again import outcomes
 from benchmarks.robustness.corpus import SEED, Case, Size, corpus
 from benchmarks.robustness.damage import KINDS
 from benchmarks.robustness.damage.draft import MISSING, new_draft, put, steps
@@ -182,3 +184,10 @@ def test_the_library_reads_what_is_damaged() -> None:
     verdicts = [judge(case, read(case)) for case in cases]
     assert sum(not verdict.exact for verdict in verdicts) <= len(cases) // 100
     assert sum(verdict.silent for verdict in verdicts) <= len(cases) // 500
+
+
+def test_one_unreadable_value_is_asked_for_again() -> None:
+    """300 damaged replies, and a script that sees the messages alone: all of the data in two attempts."""
+    found = list(outcomes(cases_to_ask_again()))
+    assert len(found) == 300
+    assert [outcome.case.reply for outcome in found if not outcome.is_full] == []

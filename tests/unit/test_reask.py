@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
-from benchmarks.robustness.asking_again import cases, outcomes
 from structured_response import Problem, ProblemKind, RepairKind, ReplyError, StructuredResponse
 from structured_response.definition import Path, show_path
 from structured_response.options import ParseOptions
@@ -438,13 +437,6 @@ def test_asking_for_one_of_ten_fields_takes_at_most_a_third_of_the_template(kind
         reply = "".join(f"<{each}>{bad if each == name else right}</{each}>" for each in fields)
         message = failed(f"<m>{reply}</m>", response).to_reask()
         assert len(message) <= len(response.to_prompt()) / 3
-
-
-def test_the_corpus_with_one_value_made_unreadable() -> None:
-    """300 damaged replies, and a script that sees the messages alone: all of the data in two attempts."""
-    found = list(outcomes(cases()))
-    assert len(found) == 300
-    assert [outcome.case.reply for outcome in found if not outcome.is_full] == []
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
