@@ -9,8 +9,18 @@ import typer
 from rich.console import Console
 
 from ..lazy import Lazy
-from ..options import BadItem, Format
-from .terminal import ModelArgument, fail, failures, print_text, response_of, tell
+from .terminal import (
+    BadItemOption,
+    ExpectOption,
+    HtmlOption,
+    ModelArgument,
+    RepairOption,
+    failures,
+    print_text,
+    response_of,
+    tell,
+    write_page,
+)
 
 if TYPE_CHECKING:
     from .. import batch
@@ -60,9 +70,9 @@ def run(  # noqa: PLR0913 - one for each option of the command
     max_failures: Annotated[
         int | None, typer.Option(min=0, help="The number of rows with problems that the run tolerates.")
     ] = None,
-    expect: Annotated[Format | None, typer.Option(help="The format of the answers.")] = None,
-    on_bad_item: Annotated[BadItem, typer.Option(help="How to treat a list item that has a problem.")] = "raise",
-    repair: Annotated[bool, typer.Option(help="Repair damage, or report it as a problem.")] = True,
+    expect: ExpectOption = None,
+    on_bad_item: BadItemOption = "raise",
+    repair: RepairOption = True,
 ) -> None:
     """Read the replies in files, and write their data, statuses and findings as a folder of parts.
 
@@ -89,20 +99,14 @@ def run(  # noqa: PLR0913 - one for each option of the command
 
 
 @app.command()
-def report(
-    folder: FolderArgument,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as an HTML page instead.")] = None,
-) -> None:
+def report(folder: FolderArgument, html: HtmlOption = None) -> None:
     """Count the rows of a folder by status, and its problems and repairs by path and kind."""
     with failures():
         counted = batch.BatchReport.of(folder)
     if html is None:
         _print(counted)
-        return
-    try:
-        html.write_text(counted.to_html(), "utf-8")
-    except OSError as error:
-        fail(f"{html} cannot be written: {error.strerror}")
+    else:
+        write_page(html, counted.to_html())
 
 
 @app.command()

@@ -19,17 +19,17 @@ from .. import Attempt, __version__
 from .. import ask as ask_until_right
 from ..cache import SqliteCache
 from ..cache.sqlite import default_path
-from ..clients import openai_chat, record, replay
-from ..clients.providers import client_of, is_name
+from ..clients import record, replay
+from ..clients.providers import client_at, client_of, is_name
+from ..clients.sdk import USER
 from ..datasets.autorag import validate as validate_with_corpus
 from ..datasets.jsonl import records_of
 from ..datasets.kinds import KINDS, LONGEST, TARGETS, kind_of
 from ..datasets.records import size_of, write_records
-from ..errors import AskError, CacheError, DatasetError, ReplyError, needs
+from ..errors import AskError, CacheError, DatasetError, ReplyError
 from ..explain import explanation_of
 from ..explain.why import told
-from ..options import BadItem, Format, ParseOptions
-from ..outages import sdk_retries
+from ..options import Format, ParseOptions
 from ..progress import progress_bar
 from ..render.prompt import PromptFormat
 from . import batch
@@ -39,8 +39,13 @@ from .terminal import (
     BAD_DATA,
     NO_SERVER,
     STANDARD_INPUT,
+    BadItemOption,
+    ExpectOption,
     FormatOption,
+    HtmlOption,
     ModelArgument,
+    RepairOption,
+    ReplyArgument,
     StrictOption,
     chain,
     fail,
@@ -51,6 +56,7 @@ from .terminal import (
     report,
     response_of,
     tell,
+    write_page,
 )
 
 app = typer.Typer(
@@ -129,16 +135,12 @@ def prompt(
 @app.command()
 def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
     model: ModelArgument,
-    file: Annotated[
-        str, typer.Argument(metavar="FILE|-", help="The reply; - is standard input.", show_default=False)
-    ] = STANDARD_INPUT,
+    file: ReplyArgument = STANDARD_INPUT,
     form: FormatOption = "json",
     strict: StrictOption = True,
-    expect: Annotated[
-        Format | None, typer.Option(help="The format of the answer, if the reply contains several.")
-    ] = None,
-    on_bad_item: Annotated[BadItem, typer.Option(help="How to treat a list item that has a problem.")] = "raise",
-    repair: Annotated[bool, typer.Option(help="Repair damage, or report it as a problem.")] = True,
+    expect: ExpectOption = None,
+    on_bad_item: BadItemOption = "raise",
+    repair: RepairOption = True,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="List problems only, not repairs.")] = False,
     why: Annotated[
         bool, typer.Option("--why", help="Explain the reading: its slips, their prices, and the next best reading.")
@@ -171,14 +173,7 @@ def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
 
 @app.command()
 def explain(
-    model: ModelArgument,
-    file: Annotated[
-        str, typer.Argument(metavar="FILE|-", help="The reply; - is standard input.", show_default=False)
-    ] = STANDARD_INPUT,
-    html: Annotated[Path | None, typer.Option(help="Write a page to this file instead of printing.")] = None,
-    expect: Annotated[
-        Format | None, typer.Option(help="The format of the answer, if the reply contains several.")
-    ] = None,
+    model: ModelArgument, file: ReplyArgument = STANDARD_INPUT, html: HtmlOption = None, expect: ExpectOption = None
 ) -> None:
     """Show how a reply is read: the places of its values, the repairs, the problems, the next best reading.
 
@@ -189,11 +184,8 @@ def explain(
         explanation = explanation_of(plan, read(file), ParseOptions(expect))
         if html is None:
             typer.echo(str(explanation).encode())
-            return
-        try:
-            html.write_text(explanation.to_html(), "utf-8")
-        except OSError as error:
-            fail(f"{html} cannot be written: {error.strerror}")
+        else:
+            write_page(html, explanation.to_html())
 
 
 @app.command()
@@ -263,35 +255,16 @@ def ask(  # noqa: PLR0913 - one parameter for each option
 
 @contextmanager
 def _server(name: str, base_url: str | None, temperature: float | None) -> Iterator[Any]:
-    """A function that calls the language model. An exception of the server ends the command and names the server."""
+    """Yields the function that calls the language model. An exception of the server ends the command and names it."""
     if not name:
         fail("which language model? Name it: --model NAME")
-    params = {} if temperature is None else {"temperature": temperature}
-    if base_url is None and is_name(name):
-        with _named(name, params) as complete:
-            yield complete
-        return
-    with needs("openai", "openai"):
-        import openai
+    params: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
     try:
-        # A server of one's own wants no key, and the SDK wants one.
-        key = os.environ.get("OPENAI_API_KEY") or (None if base_url is None else "none")
-        client = openai.OpenAI(base_url=base_url, api_key=key, **sdk_retries())
+        if base_url is None:
+            complete = client_of(name if is_name(name) else f"openai:{name}", is_async=False, **params)
+        else:
+            complete = client_at(base_url, name, is_async=False, api_key=os.environ.get("OPENAI_API_KEY"), **params)
     except Exception as error:  # noqa: BLE001 - the SDK's own, or those of its HTTP library
-        fail(str(error))
-    try:
-        with client:
-            yield openai_chat(client, model=name, **params)
-    except openai.OpenAIError as error:
-        fail(f"the server at {client.base_url} fails: {chain(error)}", NO_SERVER)
-
-
-@contextmanager
-def _named(name: str, params: dict[str, Any]) -> Iterator[Any]:
-    """The same for a language model by its name, which is that of its provider or its server too."""
-    try:
-        complete = client_of(name, is_async=False, **params)
-    except ValueError as error:
         fail(str(error))
     try:
         yield complete
@@ -300,7 +273,8 @@ def _named(name: str, params: dict[str, Any]) -> Iterator[Any]:
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in _SDKS:
             raise
-        fail(f"{name} fails: {chain(error)}", NO_SERVER)
+        address = USER.sub("", complete.url.partition("?")[0])
+        fail(f"{complete.model}{address and ' at '}{address} fails: {chain(error)}", NO_SERVER)
     finally:
         if complete.close is not None:
             complete.close()

@@ -24,6 +24,7 @@ from ..errors import BatchError, CacheError, DatasetError, DefinitionError, Miss
 from ..escaping import CONTROLS
 from ..explain.why import shortened
 from ..findings import Problem, Repair, Span, excerpt, line_and_column
+from ..options import BadItem, Format
 from ..response import StructuredResponse
 
 BAD_DATA = 1
@@ -39,10 +40,17 @@ ModelArgument = Annotated[
     str,
     typer.Argument(help="A type (package.module:Name) or a JSON Schema file (x.json).", show_default=False),
 ]
+ReplyArgument = Annotated[
+    str, typer.Argument(metavar="FILE|-", help="The reply; - is standard input.", show_default=False)
+]
 FormatOption = Annotated[Literal["json", "xml"], typer.Option("--format", help="The output format.")]
 StrictOption = Annotated[
     bool, typer.Option(help="Print nothing for a bad reply, or what could be read, with null for the rest.")
 ]
+ExpectOption = Annotated[Format | None, typer.Option(help="The format of the answer, if the reply contains several.")]
+BadItemOption = Annotated[BadItem, typer.Option(help="How to treat a list item that has a problem.")]
+RepairOption = Annotated[bool, typer.Option(help="Repair damage, or report it as a problem.")]
+HtmlOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page to this file instead of printing.")]
 
 
 def print_text(text: str, language: str = "text") -> None:
@@ -64,6 +72,13 @@ def tell(*parts: str | tuple[str, str], style: str = "") -> None:
 def fail(message: str, status: int = BAD_USE) -> NoReturn:
     tell(("error: ", "bold red"), " ".join(message.split()))
     raise typer.Exit(status)
+
+
+def write_page(file: Path, page: str) -> None:
+    try:
+        file.write_text(page, "utf-8")
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror}")
 
 
 def highlighted(text: str, language: str) -> Text:

@@ -64,9 +64,7 @@ def client_of(
     """
     prefix, _, model = name.partition(":")
     if prefix in _SCHEMES:
-        url, model = _of_url(name)
-        key = _key(name, api_key, key_env, None)
-        return _made(_SERVER, is_async, model, _without_environment(key) | params, base_url=url, api_key=key or "none")
+        return client_at(*_of_url(name), is_async, api_key=_key(name, api_key, key_env, None), **params)
     if not model or prefix not in (*_PROVIDERS, "litellm"):
         known = ", ".join(f"{each}:MODEL" for each in (*_PROVIDERS, "litellm"))
         raise ValueError(f"{name!r} names no language model; write {known}, or http://HOST/PATH:MODEL")
@@ -76,6 +74,12 @@ def client_of(
         return maker(model=model, **params, **({} if key is None else {"api_key": key}))  # type: ignore[no-any-return]
     provider = _PROVIDERS[prefix]
     return _made(provider, is_async, model, params, api_key=_key(name, api_key, key_env, provider.key_env))
+
+
+def client_at(url: str, model: str, is_async: bool, *, api_key: str | None, **params: Any) -> Client:
+    """Makes a client for a server that speaks OpenAI's chat protocol. Without a key it sends none."""
+    params = _without_environment(api_key) | params
+    return _made(_SERVER, is_async, model, params, base_url=url, api_key=api_key or "none")
 
 
 def _key(name: str, api_key: str | None, key_env: str | None, usual: str | None) -> str | None:

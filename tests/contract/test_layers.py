@@ -102,7 +102,6 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.response", f"{PACKAGE}.explain"): "a door",
     (f"{PACKAGE}.tools.turns", f"{PACKAGE}.explain"): "a door",
     (f"{PACKAGE}.clients.sdk", "litellm"): "an extra, which takes seconds to import",
-    (f"{PACKAGE}.cli.main", "openai"): "an extra, which takes a second to import",
     (f"{PACKAGE}.tools.toolbox", f"{PACKAGE}.tools.mcp"): "an extra, and most tools are functions",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.main"): "without the extra the user is told how to install it",
 }

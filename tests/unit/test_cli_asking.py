@@ -65,7 +65,7 @@ def test_ask_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (server.requests[1][1]["model"], server.requests[1][1]["temperature"]) == ("qwen3:8b", 0.5)
         failed = ask("?", "--model", "anthropic:claude")
     assert (failed.exit_code, failed.stdout) == (3, "")
-    assert failed.stderr.startswith("error: anthropic:claude fails: ")
+    assert failed.stderr.startswith("error: claude at ")
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     failed = ask("?", "--model", "anthropic:claude")
     assert failed.exit_code == 2 and "set ANTHROPIC_API_KEY" in failed.stderr
@@ -120,7 +120,7 @@ def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch, naps: list[
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     for result in (given, ask("?", "-m", "m")):
         assert (result.exit_code, result.stdout) == (3, "")
-        assert result.stderr.startswith(f"error: the server at {url} fails: APIConnectionError: ")
+        assert result.stderr.startswith(f"error: m at {url} fails: APIConnectionError: ")
         assert "refused" in result.stderr
         assert result.stderr.count("\n") == 1
 
@@ -188,6 +188,7 @@ def test_ask_used_badly(arguments: list[str], message: str) -> None:
 def test_ask_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     """The install command is named."""
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
     result = ask("?", "-m", "m")
     assert result.exit_code == 2
     assert 'pip install "structured-response-py[openai]"' in " ".join(result.stderr.split())
