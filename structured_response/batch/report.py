@@ -6,10 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from io import StringIO
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import get_args
 
 import orjson
 from pydantic import TypeAdapter
@@ -57,18 +56,11 @@ class _Counts(TypedDict):
 _COUNTS = TypeAdapter(_Counts)
 
 
-class _Section(NamedTuple):
-    title: str
-    heads: tuple[str, ...]
-    rows: Sequence[tuple[tuple[str, ...], int]]
-    total: int
-
-
 @dataclass(frozen=True)
 class BatchReport:
     """Counts of a batch, or of some of its parts.
 
-    As text it is a table, and rich prints it with bars.
+    As text and as a page it has tables with bars, and rich prints them in colours.
 
     Attributes:
         statuses: The number of rows of each status.
@@ -133,26 +125,25 @@ class BatchReport:
         return "\n".join(line.rstrip() for line in written.get().rstrip().splitlines())
 
     def __rich__(self) -> RenderableType:
-        return Group(Text(self._heading()), *(_table(section) for section in self._sections()))
+        speed = f"; {self.rows_per_second:,.0f} a second and process" if self.seconds else ""
+        heading = f"{self.rows:,} rows, {self.failed:,} failed{speed}"
+        return Group(Text(heading), *self._tables())
 
     def to_html(self) -> str:
         """Return the report as a page that needs no other file."""
-        sections = "".join(map(_html, self._sections()))
-        return _PAGE.replace("HEADING", escape(self._heading())).replace("SECTIONS", sections)
+        console = Console(file=StringIO(), width=100, record=True)
+        console.print(self)
+        return console.export_html(code_format=_PAGE)
 
-    def _heading(self) -> str:
-        speed = f"; {self.rows_per_second:,.0f} a second and process" if self.seconds else ""
-        return f"{self.rows:,} rows, {self.failed:,} failed{speed}"
-
-    def _sections(self) -> Iterator[_Section]:
+    def _tables(self) -> Iterator[Table]:
         statuses = [((status,), self.statuses[status]) for status in reversed(get_args(Status))]
-        yield _Section("Rows", ("status",), [row for row in statuses if row[1]], self.rows)
+        yield _table("Rows", ("status",), [row for row in statuses if row[1]], self.rows)
         for title, found in (("Problems", self.problems), ("Repairs", self.repairs)):
             listed = found.most_common(MAX_LISTED)
             more = found.total() - sum(count for _place, count in listed)
             rows = [*listed, *([((OTHERS, ""), more)] if more else [])]
             if rows:
-                yield _Section(title, ("path", "kind"), rows, found.total())
+                yield _table(title, ("path", "kind"), rows, found.total())
 
     # As a file beside a part
 
@@ -201,51 +192,23 @@ def _bounded(found: Places) -> Places:
     return kept
 
 
-def _table(section: _Section) -> Table:
+def _table(title: str, heads: Sequence[str], rows: Sequence[tuple[tuple[str, ...], int]], total: int) -> Table:
     numbers = (Column(name, justify="right") for name in ("count", "share"))
-    table = Table(*section.heads, *numbers, "", title=section.title, title_justify="left", box=None)
-    most = max((count for _cells, count in section.rows), default=0)
-    for cells, count in section.rows:
+    table = Table(*heads, *numbers, "", title=title, title_justify="left", box=None)
+    most = max((count for _cells, count in rows), default=0)
+    for cells, count in rows:
         # A path may hold a key of the reply, and must not steer the terminal.
         shown = [Text("".join(letter if letter.isprintable() else "\ufffd" for letter in cell)) for cell in cells]
-        table.add_row(*shown, f"{count:,}", _share(count, section.total), Bar(most, 0, count, width=20))
+        table.add_row(*shown, f"{count:,}", f"{count / total:.1%}", Bar(most, 0, count, width=20))
     return table
-
-
-def _share(count: int, total: int) -> str:
-    return f"{count / total:.1%}"
-
-
-def _html(section: _Section) -> str:
-    heads = "".join(f"<th>{head}</th>" for head in section.heads)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}<td class=n>{count:,}</td>"
-        f"<td class=n>{_share(count, section.total)}</td>"
-        f"<td class=bar><div style='width:{count / section.total:.2%}'></div></td></tr>"
-        for cells, count in section.rows
-    )
-    head = f"<tr>{heads}<th class=n>count</th><th class=n>share</th><th class=bar></th></tr>"
-    return f"<section class={section.title.lower()}><h2>{section.title}</h2><table>{head}{rows}</table></section>"
 
 
 _PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
 <title>Batch report</title>
-<style>
-:root { color-scheme: light dark; --line: #8884; --rows: #3b82c4; --problems: #d1495b; --repairs: #d99a1c; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--line); }
-td:first-child { overflow-wrap: anywhere; }
-.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.bar { width: 35%; } .bar div { height: .8rem; min-width: 1px; border-radius: 2px; background: var(--colour); }
-@media (max-width: 40rem) { .bar { display: none; } }
-.rows { --colour: var(--rows); } .problems { --colour: var(--problems); } .repairs { --colour: var(--repairs); }
-</style>
-<h1>Batch report</h1>
-<p>HEADING</p>
-SECTIONS
+<style>body {{ color: {foreground}; background: {background} }} {stylesheet}</style>
+<pre>{code}</pre>
 </html>
 """
+"""The page around what rich makes of a report."""
