@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -20,12 +19,11 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Self,
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError, ValidationInfo
 
-from ..asking import ask
+from ..asking import AskResult, ManyOptions, ask_many
 from ..cache import SqliteCache
 from ..definition import show_path
 from ..errors import AskError, DatasetError
 from ..findings import Fault
-from ..progress import progress_bar
 from .files import FilePath, Watch, check_writable, extra
 from .jsonl import Line, Record, collected, faults_of, line_of
 from .records import Rows, Source, arrow_table, nodes_of, plain, rows_of, write_parquet
@@ -554,19 +552,33 @@ def make_qa(  # noqa: PLR0913 - what may be chosen of a run
     questions = QASet()
     questions.to_arrow()  # fail now on a missing package, not after all questions
     drawn = _drawn(corpus, passages, seed)
-    one = partial(_asked, complete=complete, prompt=prompt, pairs=pairs, attempts=attempts)
+    wanted = "a question" if pairs == 1 else f"{pairs} questions, each about something else,"
+    prompts = [prompt.replace("{wanted}", wanted).replace("{contents}", passage.contents) for passage in drawn]
+    model: type[BaseModel] = QuestionAnswer if pairs == 1 else QuestionAnswers
     with _cache_of(cache, key, complete, path) as (replies, name):
-        answered = _in_order(partial(one, cache=replies, key=name), drawn, workers)
-        with progress_bar("asking", len(drawn), shown=progress) as done:
-            for number, each in enumerate(answered, 1):
-                questions += each
-                questions.dropped += each.dropped
-                questions.failed += each.failed
-                done(number)
+        how: ManyOptions = {"attempts": attempts, "cache": replies, "key": name, "order": "ask"}
+        with ask_many(complete, prompts, model, concurrency=workers, progress=progress, **how) as answers:
+            for passage, answer in zip(drawn, answers, strict=True):
+                _add(questions, passage, answer)
         if questions.failed and len(questions.failed) == len(drawn):
             raise DatasetError(questions.failed)
         write_qa(path, questions)
     return questions
+
+
+def _add(questions: QASet, passage: Passage, answer: AskResult[Any] | AskError) -> None:
+    """Adds the questions about a passage that have answers. Raises what a call raised."""
+    if isinstance(answer, AskError):
+        if answer.call_failed and answer.__cause__ is not None:
+            raise answer.__cause__
+        questions.failed.append(Fault(f"no questions about passage {passage.doc_id!r}: {answer}"))
+        return
+    pairs = getattr(answer.value, "pairs", [answer.value])
+    kept = [pair for pair in pairs if not DONT_KNOW.match(pair.answer)]
+    questions.dropped += len(pairs) - len(kept)
+    for number, pair in enumerate(kept):
+        qid, groups = f"{passage.doc_id}#{number}", [[passage.doc_id]]
+        questions.append(QA(qid=qid, query=pair.question, retrieval_gt=groups, generation_gt=[pair.answer]))
 
 
 def _drawn(corpus: FilePath | Sequence[Passage], count: int | None, seed: int) -> list[Passage]:
@@ -592,35 +604,3 @@ def _cache_of(cache: Any, key: str | None, complete: Any, path: FilePath) -> Ite
         yield own, key or getattr(complete, "cache_key", None) or getattr(complete, "__qualname__", "complete")
     for suffix in ("", "-wal", "-shm"):  # not after an error
         file.with_name(file.name + suffix).unlink(missing_ok=True)
-
-
-def _in_order(one: Callable[[Passage], QASet], passages: Sequence[Passage], workers: int) -> Iterator[QASet]:
-    if workers == 1:
-        yield from map(one, passages)
-        return
-    pool = ThreadPoolExecutor(workers)
-    try:
-        yield from pool.map(one, passages)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _asked(
-    passage: Passage, *, complete: Any, prompt: str, pairs: int, attempts: int, cache: Any, key: str | None
-) -> QASet:
-    wanted = "a question" if pairs == 1 else f"{pairs} questions, each about something else,"
-    question = prompt.replace("{wanted}", wanted).replace("{contents}", passage.contents)
-    model: type[BaseModel] = QuestionAnswer if pairs == 1 else QuestionAnswers
-    made = QASet()
-    try:
-        value: Any = ask(complete, question, model, attempts=attempts, cache=cache, key=key).value
-    except AskError as error:
-        made.failed.append(Fault(f"no questions about passage {passage.doc_id!r}: {error}"))
-        return made
-    for pair in [value] if pairs == 1 else value.pairs:
-        if DONT_KNOW.match(pair.answer):
-            made.dropped += 1
-        else:
-            qid, groups = f"{passage.doc_id}#{len(made)}", [[passage.doc_id]]
-            made.append(QA(qid=qid, query=pair.question, retrieval_gt=groups, generation_gt=[pair.answer]))
-    return made
