@@ -129,38 +129,15 @@ def _short(value: Any) -> str:
 
 
 def _place_of(detail: Any, data: Any) -> Path:
-    """Returns the path of an error of Pydantic's in the data that was validated."""
-    # Pydantic's location also names the option of each union on the way, by its tag or its type. These names are not in
-    # the data, so the path consists of the steps that lead to the error's input. If none do, a validator replaced the
-    # data.
+    """Returns the path of an error in the data: its location without the options of unions, which are not in there."""
     loc: Path = detail["loc"]
-    if loc[-1:] == ("[key]",):  # not its value
-        steps, last = loc[:-1], loc[:0]
-        path = _way(data, steps, lambda path, _value: path[-1:] == steps[-1:])
-    else:
-        steps, last = (loc[:-1], loc[-1:]) if detail["type"] == "missing" else (loc, loc[:0])
-        path = _way(data, steps, lambda _path, value: _is_same(value, detail["input"]))
-    return loc if path is None else path + last
-
-
-def _way(data: Any, steps: Path, is_end: Callable[[Path, Any], bool]) -> Path | None:
-    """Returns the steps that lead to an end. Of several ways, the one with the longest unbroken beginning wins."""
-    waiting: list[tuple[int, Any, Path]] = [(0, data, ())]
-    seen: set[tuple[int, int]] = set()
-    while waiting:
-        index, value, path = waiting.pop()
-        if (index, id(value)) in seen:
-            continue
-        seen.add((index, id(value)))
-        if index < len(steps):
-            waiting.append((index + 1, value, path))
-            with contextlib.suppress(LookupError, TypeError):
-                waiting.append((index + 1, value[steps[index]], (*path, steps[index])))
-        elif is_end(path, value):
-            return path
-    return None
-
-
-def _is_same(value: Any, given: Any) -> bool:
-    # Comparing arrays of numpy gives arrays.
-    return type(value) is type(given) and (value is given or (value == given) is True)
+    path: Path = ()
+    for step in loc:
+        with contextlib.suppress(LookupError, TypeError):
+            data = data[step]
+            path = (*path, step)
+    if detail["type"] == "missing":
+        return (*path, loc[-1])
+    given = detail["input"]  # comparing arrays of numpy gives arrays
+    is_there = loc[-1:] == ("[key]",) or (type(data) is type(given) and (data is given or (data == given) is True))
+    return path if is_there else loc  # a validator may have put other data in its place
