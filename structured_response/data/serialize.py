@@ -17,11 +17,14 @@ from ..definition import (
     per_plan,
     plan_of_document,
     restored,
+    show_path,
+    storable,
     to_json,
     walk,
 )
 from ..definition.names import MAX_COMPILED
 from ..errors import DefinitionError, DeserializeError
+from .compare import differing
 from .validators import problems_of, stored, unwritable, verified
 
 MAX_SERIALIZED = 256 * 1024 * 1024
@@ -150,15 +153,6 @@ def _same(expected: Plan, asked: dict[str, Any]) -> Plan:
     if asked["class_name"] != name:
         raise DeserializeError(f"is {asked['class_name']!r}, but the model is {name!r}", "class_name")
     if not is_same(asked["definition"], wanted):
-        path = f"definition.{_difference(asked['definition'], wanted)}"
-        raise DeserializeError(f"differs from that of the model {name!r}", path.rstrip("."))
+        place, _found, _wanted = next(differing(storable(None, asked["definition"]), storable(None, wanted)))
+        raise DeserializeError(f"differs from that of the model {name!r}", f"definition{show_path(place)[1:]}")
     return expected
-
-
-def _difference(found: Any, wanted: Any) -> str:
-    if isinstance(found, dict) and isinstance(wanted, dict):
-        for name in [*wanted, *found]:
-            if not is_same(found.get(name, MISSING), wanted.get(name, MISSING)):
-                deeper = _difference(found.get(name), wanted.get(name))
-                return f"{name}.{deeper}".rstrip(".")
-    return ""

@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from ..definition import Path, Plan, show_path
+from ..data.compare import differing
+from ..definition import MISSING, Plan, show_path
 from ..findings import Span, line_and_column
 from ..options import ParseOptions
 from ..read.build import build
@@ -144,16 +145,12 @@ def _parting(one: Candidate, other: Candidate) -> int:
     return one.root.start
 
 
-def differences(one: Any, other: Any, path: Path = ()) -> Iterator[tuple[str, str, str]]:
-    """The paths at which two data differ, each with both values as Python writes them."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        for name in [*one, *(name for name in other if name not in one)]:
-            yield from differences(one.get(name), other.get(name), (*path, name))
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, pair in enumerate(zip(one, other, strict=True)):
-            yield from differences(*pair, (*path, index))
-    elif one != other:
-        yield show_path(path), repr(one), repr(other)
+def differences(one: Any, other: Any) -> Iterator[tuple[str, str, str]]:
+    """Yields the paths at which two pieces of data differ, each with both values as Python writes them."""
+    for path, *values in differing(one, other):
+        mine, theirs = (None if value is MISSING else value for value in values)
+        if mine != theirs:
+            yield show_path(path), repr(mine), repr(theirs)
 
 
 def _lines(title: str, reply: str, candidate: Candidate) -> list[str]:
