@@ -115,31 +115,18 @@ __all__ = [
     "required_field",
 ]
 
-_LATER = {
-    **dict.fromkeys(
-        (
-            *("AskMany", "AskOptions", "AskResult", "AskStream", "AsyncAskMany", "AsyncAskStream", "Attempt"),
-            *("Budget", "ManyOptions", "Mode", "Order", "Price", "Refusal", "Request", "Templates", "Truncated"),
-            *("aask", "aask_many", "ask", "ask_many"),
-        ),
-        "asking",
-    ),
-    **dict.fromkeys(("AsyncComplete", "Complete", "Completion", "Message", "ToolCall", "Usage"), "completion"),
-    **dict.fromkeys(("DataClass", "required_field"), "data_class"),
-    "Selection": "definition",
-    **dict.fromkeys(("BadItem", "Format", "ReadingOptions"), "options"),
-    "PromptFormat": "render.prompt",
-    **dict.fromkeys(("Part", "ReplyStream"), "stream"),
-}
-"""Names that are imported at their first use, by module, since programs that only parse need none of them."""
+_LATER = ("options", "completion", "render.prompt", "definition", "stream", "data_class", "asking")
+"""The modules of the other names, which are imported when one is used, since programs that only parse need none."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f".{_LATER[name]}", __name__), name)
-    return value
+    for module in _LATER if name in __all__ else ():
+        found = import_module(f".{module}", __name__)
+        if hasattr(found, name):
+            value = globals()[name] = getattr(found, name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *__all__})
