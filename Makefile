@@ -14,8 +14,7 @@ PYTHON ?=
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11)
 # More arguments for pytest: make test ARGS="-k layers"
 ARGS ?=
-# The first that installs dependency groups.
-PIP := pip>=25.1
+UV := $(VENV)/bin/uv
 # Seconds: make fuzz FUZZ=60
 FUZZ ?= 600
 
@@ -79,15 +78,8 @@ build: $(VENV)/.dev ## make wheel and sdist in dist/
 	@rm -rf dist
 	@$(PY) -m build
 
-# The releases that make installs, for every Python and system at once. What they are now is kept where it fits;
-# `make lock ARGS=--upgrade` takes the newest.
-COMPILE = $(VENV)/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header $(ARGS)
-
-lock: $(VENV)/.home ## write down the releases that make installs, in locks/
-	@$(PY) -m venv --without-pip $(VENV)/uv
-	@$(PY) -m pip --python $(VENV)/uv/bin/python install --quiet uv
-	@$(COMPILE) pyproject.toml --extra all --group dev --group docs --group bench --group fuzz -o locks/main.txt
-	@$(COMPILE) pyproject.toml --extra cli --extra dspy --extra litellm --extra ray --extra spark --group peers -o locks/peers.txt
+lock: $(VENV)/.home ## write down the releases that make installs, in uv.lock
+	@$(UV) lock $(ARGS)
 
 clean: ## remove everything that was made
 	@rm -rf $(VENV) .cache .pages .site dist .fuzz .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -97,40 +89,39 @@ clean: ## remove everything that was made
 define install
 	@echo "installing what 'make $(MAKECMDGOALS)' needs into $(VENV) ..."
 	@touch $(VENV)/.busy
-	@$(PY) -m pip install --quiet --constraint locks/main.txt $(1)
+	@UV_PROJECT_ENVIRONMENT=$(VENV) $(UV) sync --quiet --frozen --inexact $(1)
 	@rm $(VENV)/.busy
 	@touch $@
 endef
 
-$(VENV)/.cli: pyproject.toml locks/main.txt $(VENV)/.home
-	$(call install,--editable '.[cli]')
+$(VENV)/.cli: pyproject.toml uv.lock $(VENV)/.home
+	$(call install,--extra cli)
 
-$(VENV)/.dev: pyproject.toml locks/main.txt $(VENV)/.home
-	$(call install,--group dev --editable '.[all]')
+$(VENV)/.dev: pyproject.toml uv.lock $(VENV)/.home
+	$(call install,--group dev --extra all)
 	@touch $(VENV)/.cli
 
-$(VENV)/.docs: pyproject.toml locks/main.txt $(VENV)/.home
-	$(call install,--group docs --editable .)
+$(VENV)/.docs: pyproject.toml uv.lock $(VENV)/.home
+	$(call install,--group docs)
 
-$(VENV)/.bench: pyproject.toml locks/main.txt $(VENV)/.home
-	$(call install,--group bench --editable '.[playground,testing]')
+$(VENV)/.bench: pyproject.toml uv.lock $(VENV)/.home
+	$(call install,--group bench --extra playground --extra testing)
 
-$(VENV)/.fuzz: pyproject.toml locks/main.txt $(VENV)/.home
-	$(call install,--group fuzz --editable .)
+$(VENV)/.fuzz: pyproject.toml uv.lock $(VENV)/.home
+	$(call install,--group fuzz)
 
 # Packages that cannot be installed beside the others, in an environment inside the environment.
-$(VENV)/.peers: pyproject.toml locks/peers.txt $(VENV)/.home
+$(VENV)/.peers: pyproject.toml uv.lock $(VENV)/.home
 	@echo "installing what wants an environment of its own into $(VENV)/peers ..."
-	@$(PY) -m venv --without-pip $(VENV)/peers
-	@$(PY) -m pip --python $(VENV)/peers/bin/python install --quiet --constraint locks/peers.txt \
-		--group peers --editable '.[cli,dspy,litellm,ray,spark]'
+	@UV_PROJECT_ENVIRONMENT=$(VENV)/peers $(UV) sync --quiet --frozen --python $(PY) \
+		--group peers --extra cli --extra dspy --extra litellm --extra ray --extra spark
 	@touch $@
 
 $(VENV)/.home: $(if $(USABLE),,FORCE)
 	@for python in $(CANDIDATES); do \
 		if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 			rm -rf $(VENV) && "$$python" -m venv $(VENV) && \
-				$(PY) -m pip install --quiet '$(PIP)' && pwd -P > $@; \
+				$(PY) -m pip install --quiet uv && pwd -P > $@; \
 			exit; \
 		fi; \
 		seen="$$seen  $$python: $$(command -v "$$python" >/dev/null && "$$python" --version 2>&1 || echo not found)\n"; \

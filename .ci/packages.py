@@ -25,7 +25,7 @@ PACKAGE = "structured_response"
 # Extras that do not work with the oldest of the others: mirascope imports what `anthropic` 0.60 lacks, mcp and
 # pydantic-ai want pydantic>=2.12.
 NEEDS_NEWER = {"mcp", "mirascope", "pydantic-ai"}
-SDIST_HOLDS = {PACKAGE, "tests", "docs", "examples", "benchmarks", "locks", "Makefile", "README.md", "LICENSE"}
+SDIST_HOLDS = {PACKAGE, "tests", "docs", "examples", "benchmarks", "uv.lock", "Makefile", "README.md", "LICENSE"}
 WHEEL_HOLDS = {"py.typed", *(f"playground/{name}" for name in ("index.html", "playground.css", "playground.js"))}
 # What is imported of each extra: our module that needs it, or else the package that it brings.
 IMPORTED = {
