@@ -53,21 +53,21 @@ class Usage:
         return self._with(add, other)
 
     def __or__(self, other: Usage) -> Usage:
-        """The larger of each count, for a stream that counts up."""
+        """Returns the larger of each count, for a stream that counts up."""
         return self._with(max, other)
 
     def _with(self, join: Callable[[int, int], int], other: Usage) -> Usage:
         return Usage(*(join(getattr(self, name), getattr(other, name)) for name in self.__slots__))
 
     def __repr__(self) -> str:
-        """Without the details that are 0."""
+        """Omits the details that are 0."""
         counts = {name: getattr(self, name) for name in self.__slots__}
         shown = (f"{name}={count}" for name, count in counts.items() if count or name.startswith(("in", "out")))
         return f"Usage({', '.join(shown)})"
 
 
 def total_cost(costs: Iterable[Decimal | None]) -> Decimal | None:
-    """The sum of costs, or None if one of them is unknown."""
+    """Returns the sum of costs, or None if one of them is unknown."""
     total = Decimal()
     for cost in costs:
         if cost is None:
@@ -137,11 +137,7 @@ class Completion:
         Raises:
             ValueError: The data is invalid.
         """
-        match data:
-            case {"text": str(text), "finish_reason": str() | None as reason, "usage": {**tokens}}:
-                calls = tuple(ToolCall(**call) for call in data.get("tool_calls", ()))
-                return cls(text, reason, _usages().validate_python(tokens), calls)
-        raise ValueError("not a completion")
+        return _adapter().validate_python(data)
 
 
 def is_completion(given: Any) -> TypeGuard[Completion]:
@@ -150,9 +146,8 @@ def is_completion(given: Any) -> TypeGuard[Completion]:
 
 
 @cache
-def _usages() -> TypeAdapter[Usage]:
-    """Made once, since that costs more than all else about a completion."""
-    return TypeAdapter(Usage)
+def _adapter() -> TypeAdapter[Completion]:
+    return TypeAdapter(Completion)  # which costs more than all else about a completion
 
 
 Complete: TypeAlias = Callable[[Any], "str | Completion"]

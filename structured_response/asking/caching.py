@@ -27,12 +27,12 @@ _DIGEST = 32  # hexadecimal digits
 
 
 def key_of(class_name: str, caller: str, messages: Sequence[Message]) -> str:
-    """The key of a call: the class's name, which is its namespace, and a digest of the caller and the messages."""
+    """Returns the key of a call: the class's name as its namespace, and a digest of the caller and the messages."""
     return f"{class_name}:{_digest(_json([caller, list(messages)]))}"
 
 
 def encode(key: str, completion: Completion, tag: str, read: StructuredResponse[Any] | None) -> bytes:
-    """The entry of a completion, with the response that was read from it, if any."""
+    """Returns the entry of a completion, with the response that was read from it, if any."""
     held = {"completion": completion.to_dict(), "read": {}}
     if read is not None:
         repairs = [repair.to_dict() for repair in read.repairs]
@@ -42,7 +42,7 @@ def encode(key: str, completion: Completion, tag: str, read: StructuredResponse[
 
 
 def decode(key: str, entry: bytes, tag: str) -> tuple[Completion, Any]:
-    """The completion of an entry, and its reading, if any. Raises `ValueError` if `encode` did not write it."""
+    """Returns the completion of an entry and its reading, if any. Raises `ValueError` if `encode` did not write it."""
     if not isinstance(entry, bytes):
         raise ValueError(f"an entry is bytes, not {type(entry).__name__}")
     digest, found, body = entry.partition(b"\n")
@@ -56,7 +56,7 @@ def decode(key: str, entry: bytes, tag: str) -> tuple[Completion, Any]:
 
 
 def remembered(asked: StructuredResponse[ModelT], read: Any, context: Any) -> StructuredResponse[ModelT] | None:
-    """The response of a reading, or None if there is none, or if the model refuses it now."""
+    """Returns the response of a reading, or None if there is none or the model refuses it now."""
     try:
         repairs = [Repair.from_dict(repair) for repair in read["repairs"]]
         return recalled(asked, read["response"], repairs, context)
@@ -65,7 +65,7 @@ def remembered(asked: StructuredResponse[ModelT], read: Any, context: Any) -> St
 
 
 def _json(data: Any) -> bytes:
-    """JSON in ASCII: a reply may hold half of a surrogate pair, which UTF-8 cannot encode."""
+    """Returns data as JSON in ASCII, since UTF-8 cannot encode half of a surrogate pair."""
     return json.dumps(data, default=repr, sort_keys=True).encode()
 
 
@@ -103,10 +103,6 @@ class Flight:
         news, self.news = self.news, self.future()
         news.set_result(None)
 
-    def land(self, landed: list[Completion], error: Exception | None) -> None:
-        self.end.set_result((landed, error))
-        self.news.set_result(None)
-
 
 class Flights:
     """The flights of all threads, or of the tasks of one event loop.
@@ -133,7 +129,7 @@ class Flights:
         return await got if self is not THREADS and isawaitable(got) else got
 
     def method(self, cache: Any, name: str) -> Any:
-        """The method of a cache, or its async twin if there is one."""
+        """Returns the method of a cache, or its async twin if there is one."""
         plain = getattr(cache, name)
         return plain if self is THREADS else getattr(cache, f"a{name}", plain)
 
@@ -143,7 +139,7 @@ class Flights:
         self.open: dict[tuple[int, str], Flight] = {}  # by the identity of a cache, and a key in it
 
     def join(self, key: tuple[int, str]) -> tuple[Flight, bool]:
-        """The flight of a key, and whether the caller is to lead it. It does not wait for a stream of its own."""
+        """Returns the flight of a key, and whether the caller leads it. No caller waits for a stream of its own."""
         caller = self.caller()
         with self.lock:
             flight = self.open.get(key)
@@ -171,7 +167,8 @@ class Flights:
         finally:
             if self.open.get(key) is flight:
                 del self.open[key]
-            flight.land(landed, error)
+            flight.end.set_result((landed, error))
+            flight.news.set_result(None)
 
 
 THREADS = Flights(Future, Future.result, time.sleep, threading.get_ident)
@@ -182,6 +179,6 @@ if hasattr(os, "register_at_fork"):
 
 
 def tasks() -> Flights:
-    """The flights of the running event loop."""
+    """Returns the flights of the running event loop."""
     made = Flights(asyncio.Future, asyncio.shield, asyncio.sleep, asyncio.current_task)
     return _loops.setdefault(asyncio.get_running_loop(), made)

@@ -32,6 +32,9 @@ class Caller:
     """Calls the first of several language models that is not down.
 
     Attributes:
+        name: What is asked for, in the notes of exceptions.
+        attempts: The attempts so far, a list that grows; exceptions get what is in it.
+        lines: For each of the models, the way of its calls through a journal and limits.
         turn: The one of `completes` that is called: those before it are down.
         spent: The tokens and the money of all calls so far.
         raised: The exception of the last call that failed. What a hook or a cache raises is none.
@@ -48,17 +51,6 @@ class Caller:
         spent: Spent | None = None,
         lines: Sequence[Line] = (),
     ) -> None:
-        """Prepares to call.
-
-        Args:
-            name: What is asked for, in the notes of exceptions.
-            models: The language models, by `models_of`, whose `close` is for the one who made them.
-            options: All options, checked by `checked_options`.
-            flights: `THREADS`, or `tasks()` to await.
-            attempts: The list of the attempts so far, which grows; exceptions get what is in it.
-            spent: What is spent so far, if several callers share a budget.
-            lines: For each of the models, the way of its calls through a journal and limits.
-        """
         self.name = name
         self.completes = models.completes
         self.options = options
@@ -85,11 +77,11 @@ class Caller:
         return f"{self.name} of {model} at {server.scheme}://{server.hostname}{port}"
 
     async def completion(self, messages: Sequence[Message]) -> Completion:
-        """The completion of the first language model that is not down. Raises what the last one raised."""
+        """Returns the completion of the first language model that is not down. Raises what the last one raised."""
         return await self.standing(partial(self.call, messages))
 
     async def standing(self, find: Callable[[], Awaitable[FoundT]]) -> FoundT:
-        """What a function returns that calls, for the first language model that is not down."""
+        """Runs a function that calls, for the first language model that is not down."""
         while True:
             try:
                 return await find()
@@ -101,17 +93,18 @@ class Caller:
                 _LOG.warning("%s: asking fallback %d", describe(error), self.turn)
 
     async def call(self, messages: Sequence[Message]) -> Completion:
-        """The completion of the language model whose turn it is, after retries."""
+        """Returns the completion of the language model whose turn it is, after retries."""
         calling = partial(self._until_up, messages)
         return await (self.lines[self.turn].kept(messages, calling) if self.lines else calling())
 
     async def _until_up(self, messages: Sequence[Message]) -> Completion:
-        """Calls again after an outage."""
+        """Calls within the limits, and again after an outage."""
         retry, retries = 0, self.options["retries"]
         with chat_span(self.completes[self.turn], messages, self.streams, self.options) as note:
             while True:
+                calling = partial(self._told, messages, retry)
                 try:
-                    completion = await self._once(messages, retry)
+                    completion = await (self.lines[self.turn].paced(messages, calling) if self.lines else calling())
                 except Exception as error:
                     retry += 1
                     seconds = pause(error, retry, retries, self.options["max_wait"]) if error is self.raised else None
@@ -124,11 +117,6 @@ class Caller:
                     return completion
                 with span("wait"):
                     await self.flights.do(self.sleep, seconds)
-
-    async def _once(self, messages: Sequence[Message], retry: int) -> Completion:
-        """Calls within the limits."""
-        calling = partial(self._told, messages, retry)
-        return await (self.lines[self.turn].paced(messages, calling) if self.lines else calling())
 
     async def _told(self, messages: Sequence[Message], retry: int) -> Completion:
         """Calls within the budget, and tells the hooks."""

@@ -33,7 +33,7 @@ class Line:
     silences: int = 0  # replies without text, after each of which the same messages are sent again
 
     async def kept(self, messages: Sequence[Message], call: Calling) -> Completion:
-        """The completion that is in the journal, or else that of a call, for which equal calls wait."""
+        """Returns the completion from the journal, or else that of a call, for which equal calls wait."""
         if self.journal is None:
             return await call()
         caller = f"{self.cache_key} {self.silences}" if self.silences else str(self.cache_key)
@@ -47,7 +47,11 @@ class Line:
         with flights.lead(place, flight):
             entry = self.journal.get(key)
             if entry is not None:
-                completion: Completion = _recalled(key, entry, self.journal)
+                try:
+                    kept, _read = decode(key, entry, "")
+                except ValueError as error:
+                    raise BatchError(f"the journal holds something else: {error}", str(self.journal.path)) from error
+                completion: Completion = Recalled(kept.text, kept.finish_reason, kept.usage, kept.tool_calls)
             else:
                 completion = await call()
                 self.journal.set(key, encode(key, completion, "", None))
@@ -76,11 +80,3 @@ class Line:
         if self.journal is not None and messages:
             key = key_of(f"{self.class_name} failed", str(self.cache_key), messages)
             self.journal.set(key, json.dumps([str(problem) for problem in failure.problems]).encode())
-
-
-def _recalled(key: str, entry: bytes, journal: Journal) -> Recalled:
-    try:
-        completion, _read = decode(key, entry, "")
-    except ValueError as error:
-        raise BatchError(f"the journal holds something else: {error}", str(journal.path)) from error
-    return Recalled(completion.text, completion.finish_reason, completion.usage, completion.tool_calls)

@@ -85,7 +85,13 @@ def json_lines(table: pa.Table) -> Iterator[bytes]:
 
 def part_table(given: Sequence[InputRow], rows: Sequence[Row], asked: StructuredResponse[Any]) -> pa.Table:
     """Returns rows and what they were read from as a table."""
-    return pa.Table.from_arrays(_given(given) + table_of(rows, asked).columns, schema=part_schema(asked))
+    came = [
+        _texts([row.id for row in given]),
+        pa.array([row.sample for row in given], pa.int32()),
+        _texts([row.reply.text for row in given]),
+        _texts([row.reply.finish_reason for row in given]),
+    ]
+    return pa.Table.from_arrays(came + table_of(rows, asked).columns, schema=part_schema(asked))
 
 
 def part_schema(asked: StructuredResponse[Any]) -> pa.Schema:
@@ -93,16 +99,6 @@ def part_schema(asked: StructuredResponse[Any]) -> pa.Schema:
     results = result_schema(asked)
     given = pa.schema({"id": pa.string(), "sample": pa.int32(), "reply": pa.string(), "finish_reason": pa.string()})
     return pa.schema([*given, *results], metadata=results.metadata)
-
-
-def _given(rows: Sequence[InputRow]) -> list[pa.Array]:
-    """Returns the columns of what came in."""
-    return [
-        _texts([row.id for row in rows]),
-        pa.array([row.sample for row in rows], pa.int32()),
-        _texts([row.reply.text for row in rows]),
-        _texts([row.reply.finish_reason for row in rows]),
-    ]
 
 
 def _texts(values: Sequence[str | None]) -> pa.Array:

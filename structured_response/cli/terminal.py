@@ -22,7 +22,7 @@ from rich.text import Text
 
 from ..errors import BatchError, CacheError, DatasetError, DefinitionError, MissingExtraError, RecordingError
 from ..escaping import CONTROLS
-from ..explain.why import shortened
+from ..explain.why import changed
 from ..findings import Problem, Repair, Span, excerpt, line_and_column
 from ..options import BadItem, Format
 from ..response import StructuredResponse
@@ -32,7 +32,6 @@ BAD_USE = 2
 NO_SERVER = 3
 STANDARD_INPUT = "-"
 LONGEST_CHAIN = 5  # exceptions of a chain of causes that are named
-LONGEST_VALUE = 40  # characters of a text that a line about it shows
 
 THEME = "ansi_dark"  # the terminal's own sixteen colours, which suit any background
 
@@ -82,14 +81,14 @@ def write_page(file: Path, page: str) -> None:
 
 
 def highlighted(text: str, language: str) -> Text:
-    """The text in colours, without the line break that Pygments adds."""
+    """Returns the text in colours, without the line break that Pygments adds."""
     coloured = Syntax("", language, theme=THEME, background_color="default").highlight(text)
     coloured.right_crop(len(coloured) - len(text.rstrip("\n")))
     return coloured
 
 
 def carets_under(line: str, start: int, end: int) -> str:
-    """A line of carets for the line below a piece of `line`. Some letters are two columns wide."""
+    """Returns the line of carets below a piece of `line`. Some letters are two columns wide."""
     return " " * cell_len(line[:start]) + "^" * max(1, cell_len(line[start:end]))
 
 
@@ -119,8 +118,7 @@ def report(repairs: Sequence[Repair], problems: Sequence[Problem], name: str = "
 
 
 def change(repair: Repair) -> str:
-    before, after = (repr(shortened(text, LONGEST_VALUE)) for text in (repair.before, repair.after))
-    return f"{repair.kind.replace('_', ' ')}: {before}" + (f" -> {after}" if repair.after != repair.before else "")
+    return f"{repair.kind.replace('_', ' ')}: {changed(repair)}"
 
 
 def response_of(target: str) -> StructuredResponse[Any]:
@@ -154,7 +152,7 @@ def _type(target: str) -> object:
 
 
 def _import(name: str) -> ModuleType:
-    """The module, looked for in the current directory first. What it prints must not get into our output."""
+    """Imports a module, looked for in the current directory first. What it prints goes to standard error."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -195,7 +193,7 @@ def chain(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """The last frame in the user's own files, which are below the current directory, if any."""
+    """Returns the place of the last frame in the user's own files, which are below the current directory, if any."""
     here, ours = Path.cwd(), Path(__file__).parent.parent
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from ..asking.result import Attempt
+from ..completion import texts_of
 from ..data.validators import node_at
 from ..definition import Node, Path, Plan
-from ..findings import Problem, Repair, Span
+from ..findings import Problem, Repair, Span, line_and_column
 from ..options import ParseOptions
 from ..read import read_all, read_with_candidate
 from ..read.candidates import Candidate
@@ -70,16 +68,9 @@ class Reading:
     title: str = ""
     question: str = ""
 
-    @cached_property
-    def _lines(self) -> list[int]:
-        return [0, *(match.end() for match in re.finditer("\n", self.reply))]
-
     def place(self, span: Span | None) -> str:
-        """The line and the column of the beginning of a span, both from 1; empty without one."""
-        if span is None:
-            return ""
-        line = bisect_right(self._lines, span[0])
-        return f"{line}:{span[0] - self._lines[line - 1] + 1}"
+        """Returns the line and the column of the beginning of a span, both from 1; empty without one."""
+        return "" if span is None else ":".join(map(str, line_and_column(self.reply, span[0])))
 
 
 def reading_of(plan: Plan, reply: str, options: ParseOptions) -> Reading:
@@ -119,15 +110,7 @@ def bare(reply: str, repairs: Iterable[Repair], problems: Iterable[Problem]) -> 
 def attempted(attempt: Attempt) -> Reading:
     """Returns the reading of one of several attempts."""
     read = bare(attempt.reply, attempt.repairs, attempt.problems)
-    return replace(read, title=str(attempt), question=text_of(attempt.prompt))
-
-
-def text_of(content: Any) -> str:
-    """Returns the text of a message, whose content may be a list of parts."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(part.get("text", part)) if isinstance(part, dict) else str(part) for part in parts)
+    return replace(read, title=str(attempt), question="\n".join(texts_of(attempt.messages[-1:])))
 
 
 def _values(root: Node, data: Any, places: dict[Path, Span]) -> Iterator[Value]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..errors import needs
 from ..escaping import CONTROLS, encodable
-from ..findings import Problem, Repair
+from ..findings import Problem
 from .reading import MAX_SHOWN, Piece, Reading, Value, pieces
-from .why import shortened
+from .why import LONGEST_VALUE, changed, shortened
 
 with needs("rich", "cli"):
     from rich.cells import cell_len
@@ -22,7 +22,6 @@ with needs("rich", "cli"):
 STYLES = ("cyan", "magenta", "green", "yellow", "blue", "bright_red")
 """The colours of the fields, in turn."""
 
-LONGEST_VALUE = 40
 _GAP = 3  # columns between the reply and the data
 
 WIDTH = 120
@@ -61,7 +60,7 @@ def printed(report: Any) -> str:
 
 
 def plain(text: str) -> str:
-    """A text of the reply, harmless for a terminal."""
+    """Returns a text of the reply in which nothing can control a terminal."""
     return encodable(text).translate(CONTROLS)
 
 
@@ -144,7 +143,7 @@ def _tree(reading: Reading) -> Tree:
 
 def _findings(reading: Reading) -> Iterator[Any]:
     tables: dict[str, list[tuple[str, ...]]] = {
-        "repairs": [(reading.place(each.span), *_repair(each)) for each in reading.repairs],
+        "repairs": [(reading.place(each.span), each.path, each.kind, changed(each)) for each in reading.repairs],
         "problems": [(reading.place(each.span), each.path, each.kind, each.message) for each in reading.problems],
         "the next best reading": [(path, _short(one), f"or {_short(other)}") for path, one, other in reading.other],
     }
@@ -156,11 +155,6 @@ def _findings(reading: Reading) -> Iterator[Any]:
             yield from (Rule(title, align="left", style="dim"), table)
             if len(rows) > MAX_SHOWN:
                 yield Text(f"and {len(rows) - MAX_SHOWN} more")
-
-
-def _repair(repair: Repair) -> tuple[str, ...]:
-    before, after = (repr(shortened(text, LONGEST_VALUE)) for text in (repair.before, repair.after))
-    return repair.path, repair.kind, before if before == after else f"{before} -> {after}"
 
 
 def _short(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..data.compare import differing
 from ..definition import MISSING, Plan, show_path
-from ..findings import Span, line_and_column
+from ..findings import Repair, Span, line_and_column
 from ..options import ParseOptions
 from ..read.build import build
 from ..read.candidates import Candidate, fits
@@ -26,6 +26,7 @@ MAX_ARRIVALS = 4  # readings that are followed through one state at one place: t
 MAX_READINGS = 20  # that are looked at for one that says something else
 MAX_DIFFERENCES = 5
 MAX_SHOWN = 44  # characters of a token or a value
+LONGEST_VALUE = 40  # characters of a text that a line about it shows
 
 _OF_TEXT = frozenset({Edit.TEXT_STRAY, Edit.VALUE_UNFIT, Edit.CONTENT_AS_TEXT})
 """Edits of the text before a token."""
@@ -58,7 +59,7 @@ def told(plan: Plan, reply: str, options: ParseOptions) -> str:
 
 
 def runner_up(plan: Plan, chosen: Candidate, options: ParseOptions) -> Candidate | None:
-    """The cheapest reading whose data is not that of the chosen one."""
+    """Returns the cheapest reading with other data than the chosen one."""
     known = {repr(_data(chosen))}
     for candidate in islice(readings(plan, chosen, options), MAX_READINGS):
         data = repr(_data(candidate))
@@ -70,7 +71,7 @@ def runner_up(plan: Plan, chosen: Candidate, options: ParseOptions) -> Candidate
 
 
 def readings(plan: Plan, chosen: Candidate, options: ParseOptions) -> Iterator[Candidate]:
-    """The readings of an answer, the cheapest first."""
+    """Yields the readings of an answer, the cheapest first."""
     tokens, way = chosen.tree.tokens, chosen.tree.way
     if not way:
         return
@@ -106,7 +107,7 @@ class _Readings(Search):
 
 
 def slips(candidate: Candidate) -> Iterator[Slip]:
-    """The edits of a reading with their prices: a slip that was made before costs less."""
+    """Yields the edits of a reading with their prices: a repeated slip costs less."""
     made: set[Edit] = set()
     for index, move in candidate.tree.way:
         for edit in move.edits:
@@ -128,7 +129,7 @@ def _place_of_edit(candidate: Candidate, index: int, edit: Edit) -> tuple[Span, 
 
 
 def place(candidate: Candidate, span: Span) -> Span:
-    """A span of an answer, which may have been escaped, as one of the reply."""
+    """Returns the span in the reply of a span of an answer, which may have been escaped."""
     for layer in candidate.layers:
         span = layer.span(span)
     return span
@@ -170,6 +171,12 @@ def _data(candidate: Candidate) -> Any:
 
 def _short(text: str) -> str:
     return shortened(" ".join(text.split()), MAX_SHOWN)
+
+
+def changed(repair: Repair) -> str:
+    """Returns what became of a text, in short."""
+    before, after = (repr(shortened(text, LONGEST_VALUE)) for text in (repair.before, repair.after))
+    return before if repair.before == repair.after else f"{before} -> {after}"
 
 
 def shortened(text: str, length: int) -> str:
