@@ -31,17 +31,17 @@ _JITTER = 1.1  # times the wait that a server asks for, at most, so that its cli
 
 @cache
 def is_installed() -> bool:
-    """Whether tenacity is installed, without which nothing is retried."""
+    """Returns whether tenacity is installed, without which nothing is retried."""
     return find_spec("tenacity") is not None
 
 
 def sdk_retries() -> dict[str, Any]:
-    """The retries of an SDK's client that we make: none where `ask` has its own, or else the SDK's default."""
+    """Returns the retries for an SDK's client that we make: none if `ask` retries, else the SDK's default."""
     return {"max_retries": 0} if is_installed() else {}
 
 
 def is_outage(error: Exception) -> bool:
-    """Whether an exception of a call is an outage, by its HTTP status, or else by its type or its classes' names."""
+    """Returns whether an exception of a call is an outage, by its HTTP status, or else by the names of its classes."""
     status = _status_of(error)
     if status is not None and status >= 400:
         return status in _STATUSES or status >= 500
@@ -51,13 +51,13 @@ def is_outage(error: Exception) -> bool:
 
 
 def describe(error: Exception) -> str:
-    """The type and the HTTP status of an exception, without its message, which may have content."""
+    """Returns the type and the HTTP status of an exception, without its message, which may quote content."""
     status = _status_of(error)
     return type(error).__qualname__ if status is None else f"{type(error).__qualname__} ({status})"
 
 
 def pause(error: Exception, retry: int, retries: int, max_wait: float) -> float | None:
-    """The seconds to wait before a retry, or None if the call is not to be made again."""
+    """Returns the seconds to wait before a retry, or None if the call is not made again."""
     if retry > retries or not is_outage(error):
         return None
     with needs("tenacity", "retry"):
@@ -80,7 +80,7 @@ def _status_of(error: Exception) -> int | None:
 
 
 def _kind_of(error: Exception) -> str | None:
-    """The type of an error that a server sent, as the SDKs of OpenAI and Anthropic have it."""
+    """Returns the type of an error that a server sent, as the SDKs of OpenAI and Anthropic have it."""
     match getattr(error, "body", None):
         case {"error": {"type": str(kind)}} | {"type": str(kind)}:
             return kind
@@ -88,7 +88,7 @@ def _kind_of(error: Exception) -> str | None:
 
 
 def _retry_after(error: Exception) -> float | None:
-    """The seconds that a server asks to wait, if it does. It may give milliseconds, seconds, or a date."""
+    """Returns the seconds that a server asks to wait, if any. It may give milliseconds, seconds or a date."""
     response = getattr(error, "response", None)
     headers: Any = getattr(error, "litellm_response_headers", None) or getattr(response, "headers", None) or {}
     after = headers.get("retry-after")

@@ -87,7 +87,7 @@ def whole_file(path: FilePath, writing: Callable[[FilePath], AbstractContextMana
 
 
 def places(path: FilePath) -> tuple[Path, Path]:
-    """Returns where a file is, and where it is written. Raises `OSError` for what is no file."""
+    """Returns where a file is, and where it is written. Raises `OSError` for what is not a file."""
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise OSError("it exists and is not a file")

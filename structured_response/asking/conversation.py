@@ -38,7 +38,7 @@ def opening(
     order: Order = "ask",
     instruction: Template | None = None,
 ) -> list[Message]:
-    """The first messages: the user's own, and the form of the answer, unless it is in one of them."""
+    """Returns the first messages: the user's own and the form of the answer, unless one of them has it."""
     messages = messages_of(prompt)
     bare = asked.to_prompt(form, examples=examples)
     if any(bare in text for text in texts_of(messages)):
@@ -57,19 +57,19 @@ def opening(
 
 
 def _with(message: Message, shape: str) -> Message:
-    """A message with the form of the answer behind its own content."""
+    """Returns a message with the form of the answer behind its own content."""
     content = message["content"]
     whole = f"{content}\n\n{shape}" if isinstance(content, str) else [*content, {"type": "text", "text": shape}]
     return {**message, "content": whole}
 
 
 def to_continue(text: str, template: Template = Template(TEXTS["cut_off"])) -> str:  # noqa: B008 - it never changes
-    """The message that asks a language model to go on with a reply that was cut off."""
+    """Returns the message that asks a language model to continue a reply that was cut off."""
     return template.substitute(end=_anchor(text))
 
 
 def breaks(completion: Completion, answer: StructuredResponse[Any], text: str, form: Format | None) -> list[Problem]:
-    """The problem of an answer that may go on behind the end of its reply, if the provider says that it was cut off."""
+    """Returns the problem of an answer that may be incomplete, if the provider says that its reply was cut off."""
     if not completion.is_cut_off or answer.truncated is not None:
         return []
     said = text.rstrip()
@@ -82,7 +82,7 @@ def breaks(completion: Completion, answer: StructuredResponse[Any], text: str, f
 
 
 def refused(completion: Completion, problems: Sequence[Problem]) -> list[Problem]:
-    """The problems of a reply without an answer. The provider's reason for that leads, if it gives one."""
+    """Returns the problems of a reply without an answer. The provider's reason comes first, if it gives one."""
     if completion.refusal is None:
         return list(problems)
     reason = Problem(ProblemKind.REFUSAL, "$", completion.refusal, completion.finish_reason)
@@ -90,7 +90,7 @@ def refused(completion: Completion, problems: Sequence[Problem]) -> list[Problem
 
 
 def joins(text: str, more: str) -> tuple[list[str], bool]:
-    """The texts that a reply that was cut off and its continuation may make, and whether the first is probably right.
+    """Returns the texts that a cut-off reply and its continuation may make, and whether the first is probably right.
 
     It is one text if the continuation begins with the characters that were asked for, or with the whole reply.
     """
@@ -119,7 +119,7 @@ def joins(text: str, more: str) -> tuple[list[str], bool]:
 
 
 def _anchor(text: str) -> str:
-    """The end of the text that a continuation repeats, from a word on, and so long that it is unique."""
+    """Returns the end of the text, which a continuation repeats: from a word on, and so long that it is unique."""
     said, ended, size = _squeezed(text), text.rstrip(), ANCHOR
     while True:
         end = ended[-size:].lstrip()
@@ -131,19 +131,19 @@ def _anchor(text: str) -> str:
 
 
 def _is_unique(said: str, size: int) -> bool:
-    """Whether the last characters of a text are long enough, and no pattern that may go on."""
+    """Returns whether the last characters of a text are enough to recognize, and not a pattern that may go on."""
     return size >= PROOF and said.find(said[-(size // 2) :]) == len(said) - size // 2
 
 
 def _without(text: str, body: str, size: int) -> str:
-    """The text and what follows it, without the characters that it repeats. Blanks do not count."""
+    """Joins a text and its continuation, without the characters that are repeated. Blanks do not count."""
     repeated = re.match(rf"(?:\s*\S){{{size}}}", body)
     assert repeated is not None
     return text.rstrip() + body[repeated.end() :]
 
 
 def _led(text: str) -> str:
-    """A text without its preface and without the fence around it."""
+    """Returns a text without its preface and without the fence around it."""
     lead = _LEAD.match(text)
     assert lead is not None
     rest = text[lead.end() :]

@@ -39,7 +39,7 @@ def _results(run: Run[ModelT]) -> Generator[Answered[ModelT], None, None]:
 async def _async_results(
     run: Run[ModelT],
 ) -> AsyncGenerator[Answered[ModelT] | asyncio.CancelledError, None]:
-    """The results, and in place of one whose wait was cancelled the cancellation, which ends the wait only."""
+    """Yields the results. If a wait was cancelled, the cancellation comes in its place, and ends only that wait."""
     try:
         run.open()
         while True:

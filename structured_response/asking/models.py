@@ -67,7 +67,6 @@ def models_of(
 
 
 def _prepared(complete: Any, options: AskOptions, asked: StructuredResponse[Any] | None) -> Any:
-    """The language model as these options want it."""
     if options["mode"] == "json_schema" and not hasattr(complete, "with_schema"):
         raise TypeError(f"mode='json_schema' needs a client of structured_response.clients, not {complete!r}"[:200])
     if asked is not None and hasattr(complete, "for_answer"):

@@ -44,7 +44,7 @@ class Pace:
         self._lock = Lock()
 
     def reserve(self, messages: Sequence[Message], params: Any) -> float:
-        """The tokens that a call may use: those of its texts, and the longest reply that its parameters allow."""
+        """Returns the tokens that a call may use: those of its texts, and of the longest reply that it allows."""
         if self._tokens is None:
             return 0.0
         known = params if isinstance(params, Mapping) else {}

@@ -89,7 +89,7 @@ class Attempt:
 
 
 def usage_of(attempts: Sequence[Attempt]) -> Usage:
-    """The tokens of all attempts together."""
+    """Returns the tokens of all attempts together."""
     return sum((attempt.usage for attempt in attempts), Usage())
 
 
@@ -240,7 +240,7 @@ MANY_DEFAULTS: ManyOptions = {
 
 
 def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
-    """The options of the whole with their defaults, and those of each question as they were given."""
+    """Returns the options of the run with their defaults, and those of each question as they were given."""
     whole: Any = {**MANY_DEFAULTS, **{name: value for name, value in given.items() if name in MANY_DEFAULTS}}
     each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS or name in DEFAULTS}
     checked_options(each, (*MANY_DEFAULTS,))
@@ -255,7 +255,7 @@ def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
 
 
 def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> tuple[AskOptions, ParseOptions]:
-    """All options of asking with their defaults, and those of reading among them."""
+    """Returns all options of asking with their defaults, and those of reading among them."""
     options: AskOptions = {**DEFAULTS, **given}
     check_choice("mode", options["mode"], get_args(Mode))
     if options["mode"] == "json_schema":

@@ -142,7 +142,7 @@ class Run(Generic[ModelT]):
             await self.models.close()
 
     async def step(self) -> Answered[ModelT] | None:
-        """The next result, or None after the last."""
+        """Returns the next result, or None after the last."""
         while True:
             has_begun = self._begin()
             while not self.world.done.empty():
@@ -211,7 +211,7 @@ class Run(Generic[ModelT]):
 
 
 def _failure(error: Exception, asking: Asking | None) -> AskError:
-    """The failure of a question: its own error, or one for what its call, or a validator, raised."""
+    """Returns the failure of a question: its own error, or one for what its call or a validator raised."""
     is_raised = asking is not None and error is asking.caller.raised
     if isinstance(error, AskError) and not is_raised:
         return error

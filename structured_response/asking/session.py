@@ -32,7 +32,7 @@ _END = object()
 
 
 def response_of(model: Any) -> StructuredResponse[Any]:
-    """A new response that asks for a model, for any other type, or for what a response asks for."""
+    """Returns a response that asks for a model or any other type. A response is returned as it is."""
     return model if isinstance(model, StructuredResponse) else StructuredResponse.from_type(model)
 
 
@@ -123,7 +123,7 @@ class Asking:
         return attempt
 
     async def _find(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
-        """The completion of the messages, read, and whether it was in the cache or in flight."""
+        """Finds and reads the completion of the messages. Returns it, and whether it was in the cache or in flight."""
         if self.cache is None:
             called = await self.caller.call(messages)
             self.read(called)
@@ -273,7 +273,7 @@ class Asking:
 
 
 def callers_of(models: Models, options: AskOptions) -> list[str]:
-    """The names of the language models in the keys of a cache or a journal."""
+    """Returns the names of the language models in the keys of a cache or a journal."""
     callers: list[Any] = [getattr(complete, "cache_key", None) for complete in models.completes]
     if options["key"] is not None:
         callers[0] = options["key"]

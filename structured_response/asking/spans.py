@@ -44,7 +44,7 @@ _PORTS = {"http": 80, "https": 443}
 def span(
     name: str, kind: str = "INTERNAL", attributes: Mapping[str, Any] | None = None
 ) -> Iterator[Callable[..., None]]:
-    """An OpenTelemetry span around a block, if it is installed, and a function that sets attributes of the span."""
+    """Opens an OpenTelemetry span, if that is installed. Yields a function that sets attributes of the span."""
     trace = _trace()
     if trace is None:
         yield lambda *_usage, **_values: None
@@ -70,7 +70,7 @@ def span(
 def chat_span(
     complete: Any, messages: Sequence[Message], stream: bool, options: Mapping[str, Any]
 ) -> Iterator[Callable[[Completion], None]]:
-    """A span around a call with its retries, and a function that takes its completion. Only clients know its names."""
+    """Opens a span around a call of a client with its retries. Yields a function that takes the completion."""
     model, provider = getattr(complete, "model", None), getattr(complete, "provider", None)
     if not (isinstance(model, str) and isinstance(provider, str)):
         yield lambda _completion: None
@@ -113,7 +113,7 @@ def _params(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _message(message: Mapping[str, Any]) -> dict[str, Any]:
-    """A message in the form of the conventions."""
+    """Returns a message in the form of the conventions."""
     content, role = message.get("content"), message["role"]
     if role == "tool":
         answer = {"type": "tool_call_response", "id": message.get("tool_call_id"), "response": content}

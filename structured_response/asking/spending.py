@@ -38,7 +38,7 @@ class Price:
                 object.__setattr__(self, name, _dollars(f"{name} of a Price", value))
 
     def of(self, usage: Usage) -> Decimal:
-        """The price of the tokens of a call, in US dollars."""
+        """Returns the price of the tokens of a call, in US dollars."""
         kinds = [
             (max(usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens, 0), self.input),
             (usage.cached_tokens, self.input if self.cached is None else self.cached),
@@ -97,7 +97,7 @@ class Spent:
             self.cost = None if cost is None or self.cost is None else self.cost + cost
 
     def over(self) -> str:
-        """What of the budget is spent, in words, or an empty text."""
+        """Returns a sentence if the budget is spent, or an empty text."""
         if self.budget is None:
             return ""
         tokens, most, usd = self.usage.input_tokens + self.usage.output_tokens, self.budget.tokens, self.budget.usd
@@ -109,7 +109,7 @@ class Spent:
 
 
 def price_of(complete: Any, number: int, prices: Prices | None) -> Callable[[Usage], Decimal | None]:
-    """The function from the tokens of a call to its price, which is None if that is unknown."""
+    """Returns the function from the tokens of a call to its price, or to None if that is unknown."""
     model = getattr(complete, "model", None)
     given = prices.get(str(model)) if isinstance(prices, Mapping) else prices if number == 0 else None
     if given is not None:
@@ -124,7 +124,7 @@ def price_of(complete: Any, number: int, prices: Prices | None) -> Callable[[Usa
 
 
 def _listed(model: str, usage: Usage, where: Mapping[str, str]) -> Decimal | None:
-    """The price by genai-prices, whose list comes with the package."""
+    """Returns the price by the list of genai-prices."""
     prices = _genai_prices()
     if prices is None:
         return None

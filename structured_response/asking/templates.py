@@ -41,12 +41,12 @@ TEXTS: Templates = {
 
 
 def checked_templates(given: Any) -> Mapping[str, Template]:
-    """All texts as templates. Raises `TypeError` or `ValueError` for one that cannot be filled in."""
+    """Returns all texts as templates. Raises `TypeError` or `ValueError` for one that cannot be filled in."""
     if not isinstance(given, Mapping):
         raise TypeError(f"templates is a mapping from {', '.join(_PLACES)} to texts, not {given!r}"[:200])
     for name, text in given.items():
         if name not in _PLACES:
-            raise TypeError(f"{name!r} is no template; there are {', '.join(_PLACES)}")
+            raise TypeError(f"{name!r} is not a template; the templates are {', '.join(_PLACES)}")
         if not isinstance(text, str):
             raise TypeError(f"the template {name} is a text, not {text!r}"[:200])
         _check(name, Template(text), *_PLACES[name])

@@ -295,7 +295,7 @@ def _amended(
 
 
 def _is_better(before: Mapping[str, Any], after: Mapping[str, Any], goes_on: bool) -> bool:
-    """Whether a row of a part is better than it was. Only the columns tell: a value may not fit into its own."""
+    """Returns whether a row of a part is better than it was. Only the columns tell: a value may not fit its own."""
     if after["status"] in GOOD or len(after["problems"]) < len(before["problems"]):
         return True
     return (goes_on or before["status"] != "partial") and bool(after["data"] != before["data"])

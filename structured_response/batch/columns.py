@@ -47,7 +47,7 @@ def parse_column(
     Raises:
         BatchError: An Arrow column does not hold texts.
         DefinitionError: The type cannot be described.
-        TypeError: A reply is no text.
+        TypeError: A reply is not a text.
         TypeError, ValueError: An option does not exist or is invalid.
     """
     asked = response_of(model)
@@ -137,7 +137,7 @@ def _replies(replies: Iterable[str | Reply | None] | pa.Array | pa.ChunkedArray)
         elif each is None or isinstance(each, str):
             yield Reply(each)
         else:
-            raise TypeError(f"reply {number} is no text, None or Reply, but {type(each).__name__}")
+            raise TypeError(f"reply {number} has to be a text, None or a Reply, not {type(each).__name__}")
 
 
 def texts_of(column: pa.Array | pa.ChunkedArray) -> Iterator[str | None]:
@@ -150,7 +150,7 @@ def texts_of(column: pa.Array | pa.ChunkedArray) -> Iterator[str | None]:
 
 
 def values_of(column: pa.Array) -> list[Any]:
-    """Returns a column as Python objects. Bytes of a text that are no UTF-8 become U+FFFD."""
+    """Returns a column as Python objects. Bytes of a text that are not UTF-8 become U+FFFD."""
     try:
         values: list[Any] = column.to_pylist()
     except UnicodeDecodeError:

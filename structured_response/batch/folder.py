@@ -173,7 +173,7 @@ def finish(folder: Path) -> None:
 
 
 def is_finished(folder: Path) -> bool:
-    """Whether all parts of a batch are there."""
+    """Returns whether all parts of a batch are there."""
     path = folder / _FINISHED
     return path.is_file() and path.read_bytes() == str(len(finished_parts(folder))).encode()
 

@@ -270,7 +270,7 @@ def _is_record(line: Record) -> bool:
 
 
 def _json(line: bytes) -> Any:
-    """Returns the data of a line. Raises `ValueError` for a line that is no JSON."""
+    """Returns the data of a line. Raises `ValueError` for a line that is not JSON."""
     try:
         return orjson.loads(line)
     except ValueError:  # orjson refuses lone surrogates and NaN, which providers write
@@ -280,4 +280,4 @@ def _json(line: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise ValueError(f"is not UTF-8: byte 0x{line[error.start]:02x} at byte {error.start + 1}") from None
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"is no JSON: {error}") from None
+        raise ValueError(f"is not JSON: {error}") from None

@@ -48,7 +48,7 @@ class Member(NamedTuple):
 
 @per_plan
 def root_column(plan: Plan) -> Column:
-    """Returns the column of a plan's data: a struct, whose only field is `value` if the data is no object."""
+    """Returns the column of a plan's data: a struct, whose only field is `value` if the data is not an object."""
     recursive = recursive_shapes(plan.root)
     count = 0
 

@@ -22,7 +22,7 @@ Replies: TypeAlias = Sequence[tuple[int, Reply]]
 
 
 def id_of(record: Any, column: str = "") -> str | None:
-    """Returns the id of the request that a record is about, or None. The reply, under `column`, is no id."""
+    """Returns the id of the request that a record is about, or None. The reply, under `column`, is not an id."""
     for name in IDS if isinstance(record, dict) else ():
         if name != column and isinstance(record.get(name), str | int):
             return str(record[name])
@@ -49,7 +49,7 @@ def replies_of(record: Any, column: str) -> Replies:
                 return replies
             keys = ", ".join(record) or "none"
             raise ValueError(f"has no reply in a known shape, and no text under {column!r}; its keys are: {keys}")
-    raise ValueError(f"is no record but a {type(record).__name__}")
+    raise ValueError(f"is not a record but a {type(record).__name__}")
 
 
 def _unwrapped(record: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _candidate(number: int, candidate: Any) -> tuple[int, Reply]:
         case dict():
             text = None
         case _:
-            raise ValueError("has a candidate that is no object")
+            raise ValueError("has a candidate that is not an object")
     return _number(candidate.get("index"), number), Reply(text, _word(candidate.get("finishReason")))
 
 

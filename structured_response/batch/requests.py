@@ -79,7 +79,7 @@ def write_batch(
         BatchError: An id is invalid or there twice, a task has no JSON, a numbered file exists, or a file cannot be
             written.
         DefinitionError: The model cannot be described.
-        TypeError, ValueError: `tasks` is one text, a task is no prompt, or an option is invalid.
+        TypeError, ValueError: `tasks` is one text, a task is not a prompt, or an option is invalid.
     """
     check_choice("provider", provider, get_args(Provider))
     if isinstance(tasks, str):
@@ -100,7 +100,7 @@ def _named(tasks: Iterable[Any] | Mapping[str, Any], stem: str) -> Iterator[tupl
     prefix = re.sub(r"[^a-zA-Z0-9_-]", "-", stem)[-_MAX_PREFIX:]  # results of several files have ids of their own
     for number, task in enumerate(tasks.items() if isinstance(tasks, Mapping) else tasks):
         match task:
-            case tuple((name, prompt)) if not isinstance(name, Mapping):  # two messages are no pair
+            case tuple((name, prompt)) if not isinstance(name, Mapping):  # two messages are not a pair
                 yield str(name), prompt
             case _:
                 yield f"{prefix}-{number}", task

@@ -36,7 +36,7 @@ def arrow_schema(model: Any) -> pa.Schema:
         model: A model, any other type that `StructuredResponse.from_type` takes, or a response.
 
     Returns:
-        A schema with a field for each field of the model. If the data is no object, the only field is `value`.
+        A schema with a field for each field of the model. If the data is not an object, the only field is `value`.
 
     Raises:
         DefinitionError: The type cannot be described, or makes more than 10,000 columns.

@@ -125,31 +125,31 @@ class Cache:
         self._try("close")
 
     async def aget(self, key: str) -> bytes | None:
-        """The async twin of `get`."""
+        """Does the same as `get`, with `await`."""
         return (await self.aget_many([key])).get(key)
 
     async def aget_many(self, keys: Iterable[str]) -> dict[str, bytes]:
-        """The async twin of `get_many`."""
+        """Does the same as `get_many`, with `await`."""
         return await self._atry("get", _keys(keys)) or {}
 
     async def aset(self, key: str, value: bytes, ttl: float | None = None) -> bool:
-        """The async twin of `set`."""
+        """Does the same as `set`, with `await`."""
         return await self.aset_many({key: value}, ttl)
 
     async def aset_many(self, items: Mapping[str, bytes], ttl: float | None = None) -> bool:
-        """The async twin of `set_many`."""
+        """Does the same as `set_many`, with `await`."""
         return bool(await self._atry("set", _items(items), self._seconds(ttl)))
 
     async def adelete(self, key: str) -> bool:
-        """The async twin of `delete`."""
+        """Does the same as `delete`, with `await`."""
         return bool(await self._atry("delete", *_keys([key])))
 
     async def aclear(self, namespace: str | None = None) -> int:
-        """The async twin of `clear`."""
+        """Does the same as `clear`, with `await`."""
         return await self._atry("clear", namespace) or 0
 
     async def aclose(self) -> None:
-        """The async twin of `close`."""
+        """Does the same as `close`, with `await`."""
         await self._atry("close")
 
     def __enter__(self) -> Self:

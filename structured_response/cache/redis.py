@@ -101,5 +101,5 @@ class RedisCache(Cache):
 
 
 def _bytes(value: Any) -> bytes:
-    """A value as it was stored, even if the client decodes what it gets."""
+    """Returns a value as it was stored, even if the client decodes what it gets."""
     return value.encode() if isinstance(value, str) else bytes(value)

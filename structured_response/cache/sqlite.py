@@ -220,7 +220,7 @@ class SqliteCache(Cache):
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction, which first removes expired entries and writes when others were read."""
+        """Opens a transaction, which first removes expired entries and notes when others were read."""
         connection = self._connection()
         connection.execute("BEGIN IMMEDIATE")
         try:

@@ -37,7 +37,7 @@ CALLS = frozenset({"function_call"})
 
 
 def usage_of(counted: Any, places: str) -> Usage:
-    """The tokens of an SDK's counts. A server may leave them out."""
+    """Returns the tokens of an SDK's counts. A server may leave them out."""
     return Usage(*(sum(_count(counted, place) for place in several.split("+")) for several in places.split()))
 
 
@@ -124,7 +124,7 @@ def read_openai(reply: Reply, event: Any) -> str:
 
 
 def reason_of(response: Any) -> str | None:
-    """Why a response of OpenAI ended."""
+    """Returns the reason why a response of OpenAI ended."""
     is_call = any(item.type in CALLS or item.type == "custom_tool_call" for item in response.output)
     reason: str | None = getattr(response.incomplete_details, "reason", None)
     return reason or ("function_call" if is_call else response.status)
@@ -144,7 +144,7 @@ def _read_chunk(reply: Reply, chunk: Any) -> str:
 
 
 def refusal_of(message: Any) -> Any:
-    """The refusal of a message or a delta of OpenAI's chat protocol. LiteLLM puts it beside the fields of its own."""
+    """Returns the refusal of a message or a delta of OpenAI's chat protocol. LiteLLM has it in a field of its own."""
     beside: Any = getattr(message, "provider_specific_fields", None) or {}
     return getattr(message, "refusal", None) or beside.get("refusal")
 
@@ -170,7 +170,7 @@ def read_anthropic(reply: Reply, event: Any) -> str:
 
 
 def read_anthropic_tool(reply: Reply, event: Any) -> str:
-    """The arguments of the tool that the language model has to call, which are its answer."""
+    """Returns the arguments of the tool that the language model has to call, which are its answer."""
     read_anthropic(reply, event)
     reply.calls.clear()
     if reply.finish_reason == "tool_use":

@@ -67,7 +67,7 @@ class Protocol:
 
 
 def answer_schema(class_name: str, schema: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The name and the JSON Schema of an answer for a provider, which takes objects only, closed ones best."""
+    """Returns the name and the JSON Schema of an answer for a provider, which takes only objects, closed ones best."""
     bare = {name: value for name, value in schema.items() if name not in ("$schema", "$defs")}
     if bare.get("type") != "object":
         bare = {"type": "object", "properties": {snake_case(class_name): bare}, "required": [snake_case(class_name)]}
@@ -76,7 +76,7 @@ def answer_schema(class_name: str, schema: Mapping[str, Any]) -> tuple[str, dict
 
 
 def _closed(schema: Any) -> Any:
-    """The schema with objects of named fields only, where it leaves that open: more would be thrown away."""
+    """Returns the schema with closed objects, unless it says otherwise: other fields would be thrown away."""
     if isinstance(schema, list):
         return list(map(_closed, schema))
     if not isinstance(schema, Mapping):
@@ -86,7 +86,7 @@ def _closed(schema: Any) -> Any:
 
 
 def is_strict(schema: Any) -> bool:
-    """Whether a schema is in the subset of OpenAI's strict mode: each object is closed, and each field required."""
+    """Returns whether a schema is in OpenAI's strict subset: each object is closed, and each field required."""
     if not isinstance(schema, Mapping):
         return False
     fields, more = schema.get("properties"), schema.get("additionalProperties")
@@ -107,7 +107,7 @@ def is_strict(schema: Any) -> bool:
 
 
 def chat_completion(given: Any) -> Completion:
-    """The first choice, or its refusal if it has no content. The SDK passes on the text of an error page as it came."""
+    """Returns the first choice, or its refusal if it has no content. The SDK passes on an error page as its text."""
     if not isinstance(getattr(given, "choices", None), list):
         raise _no_completion(given)
     usage = usage_of(given.usage, OPENAI_CHAT)
@@ -123,7 +123,7 @@ def chat_completion(given: Any) -> Completion:
 
 
 def _arguments(given: Any) -> str:
-    """The arguments of a call as JSON. Some servers give an object, or nothing if there are none."""
+    """Returns the arguments of a call as JSON. Some servers give an object, or nothing if there are none."""
     return given if isinstance(given, str) else json.dumps(given or {})
 
 
@@ -133,7 +133,7 @@ def _chat_schema(params: Params, name: str, schema: dict[str, Any]) -> dict[str,
 
 
 def _no_completion(given: Any) -> ReplyError:
-    """The error for what a server sent in place of a completion, such as the error page of a proxy."""
+    """Returns the error for what a server sent in place of a completion, such as the error page of a proxy."""
     is_data = isinstance(given, BaseModel)
     text = given.model_dump_json(exclude_none=True, warnings=False) if is_data else str(given)
     sent = html_page(text) or repr(text[:_SHOWN])
@@ -159,7 +159,7 @@ def responses_request(messages: Sequence[Message]) -> dict[str, Any]:
 
 
 def _items(message: Message) -> list[dict[str, Any]]:
-    """A message, whose texts are named by their direction, and the calls of tools, which are items of their own."""
+    """Returns a message, whose texts are named by their direction, and its calls of tools, which are separate items."""
     if message["role"] == "tool":
         return [{"type": "function_call_output", "call_id": message["tool_call_id"], "output": message["content"]}]
     said = {name: value for name, value in message.items() if name != "tool_calls"}
@@ -203,7 +203,7 @@ RESPONSES = Protocol(
 
 
 def anthropic_request(params: Params, messages: Sequence[Message], caches: bool = False) -> dict[str, Any]:
-    """The messages, and one `system` of all: a text, or blocks if any is of blocks, which may be marked for a cache."""
+    """Returns the messages, and one `system` of all: a text, or blocks if any has blocks, marked for `caches`."""
     spoken = [message for message in messages if message["role"] != "system"]
     parts = [params["system"]] if params.get("system") else []
     parts += [message["content"] for message in messages if message["role"] == "system"]
@@ -216,7 +216,7 @@ def anthropic_request(params: Params, messages: Sequence[Message], caches: bool 
 
 
 def _turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The messages, with calls of tools as blocks. The results that follow each other are one message of the user."""
+    """Returns the messages, with calls of tools as blocks. Results in a row become one message of the user."""
     turns: list[dict[str, Any]] = []
     for are_results, group in groupby(messages, lambda message: message["role"] == "tool"):
         if are_results:
@@ -242,7 +242,7 @@ def _result(message: Message) -> dict[str, Any]:
 
 
 def _input(function: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call, as the object that the protocol wants; what is none is shown as it came."""
+    """Returns the arguments of a call as an object, which the protocol wants; other texts become a field of one."""
     with suppress(ValueError):
         read = json.loads(function["arguments"])
         if isinstance(read, dict):
@@ -255,7 +255,7 @@ def _blocks(content: Any) -> list[Any]:
 
 
 def _marked(request: dict[str, Any], tools: Sequence[Any]) -> dict[str, Any]:
-    """The request with marks for the provider's cache, unless it has some: behind the tools and the system message,
+    """Marks a request for the provider's cache, unless it has marks: behind the tools and the system message,
     which all calls share, and behind the last message of a conversation that goes on, since the next call repeats it.
     """
     system, turns = _blocks(request.get("system")), request["messages"]

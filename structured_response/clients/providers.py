@@ -41,7 +41,7 @@ _SCHEMES = ("http", "https")
 
 
 def is_name(given: Any) -> bool:
-    """Whether this is the name of a language model with a provider that is known, or the URL of a server."""
+    """Returns whether this names a language model of a known provider, or is the URL of a server."""
     return isinstance(given, str) and given.partition(":")[0] in (*_PROVIDERS, "litellm", *_SCHEMES)
 
 
@@ -94,7 +94,7 @@ def _key(name: str, api_key: str | None, key_env: str | None, usual: str | None)
 
 
 def _of_url(name: str) -> tuple[str, str]:
-    """The address of a server and the model, which begins behind the first colon of the path."""
+    """Returns the address of a server and the model, which begins behind the first colon of the path."""
     scheme, _, rest = name.partition("://")
     host, _, path = rest.partition("/")
     path, _, model = path.partition(":")
@@ -107,7 +107,7 @@ def _of_url(name: str) -> tuple[str, str]:
 
 
 def _without_environment(key: str | None) -> dict[str, Any]:
-    """The parameters of calls without the headers that OpenAI's SDK takes from the environment, with a key or none."""
+    """Returns parameters that drop the headers which OpenAI's SDK takes from the environment, with a key or none."""
     with needs("openai", "openai"):
         omit = import_module("openai").Omit()
     ambient = [line.partition(":")[0].strip() for line in os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()]

@@ -22,7 +22,7 @@ CompleteT = TypeVar("CompleteT", StreamingComplete, AsyncStreamingComplete, Comp
 
 
 def then(given: Any, use: Callable[[Any], Any]) -> Any:
-    """`use(given)`, or an awaitable of it if `given` is one."""
+    """Returns `use(given)`, or an awaitable of it if `given` is one."""
     if not isawaitable(given):
         return use(given)
 
@@ -58,7 +58,7 @@ class _Recorder:
             self.stream = self._stream
 
     def __getattr__(self, name: str) -> Any:
-        """What else a client has. A client that is made of it is recorded too."""
+        """Returns what else a client has. A client that is made of it is recorded too."""
         found = getattr(vars(self).get("complete"), name)
         is_maker = name.startswith(("with_", "for_"))
         return (lambda *given: _Recorder(found(*given), self.path)) if is_maker else found
@@ -116,7 +116,7 @@ class _Player:
         return text_of([self(messages)], read_completion)  # type: ignore[no-any-return]
 
     def with_tools(self, schemas: Any) -> _Player:
-        """What was recorded with tools has their calls."""
+        """Returns this function: what was recorded with tools has their calls."""
         return self
 
     def with_schema(self, class_name: str, schema: Any) -> _Player:

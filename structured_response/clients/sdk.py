@@ -90,16 +90,16 @@ class Client:
         return text_of(self.call(**sent), read_anthropic_tool if self.answers_by_tool else self.protocol.read)
 
     def with_tools(self, schemas: Sequence[Mapping[str, Any]]) -> Client:
-        """A client that offers tools, each with "name", "description" and "parameters", a JSON Schema."""
+        """Returns a client that offers tools, each with "name", "description" and "parameters", a JSON Schema."""
         return replace(self, params={**self.params, "tools": self.protocol.tools(schemas)})
 
     def with_schema(self, class_name: str, schema: Mapping[str, Any]) -> Client:
-        """A client whose provider makes it answer by a JSON Schema."""
+        """Returns a client whose provider forces answers into a JSON Schema."""
         params = {**self.params, **self.protocol.schema(self.params, *answer_schema(class_name, schema))}
         return replace(self, params=params, answers_by_tool=self.protocol is MESSAGES)
 
     def with_cache(self) -> Client:
-        """A client that marks what calls have in common for a provider's cache, if that wants marks."""
+        """Returns a client that marks what calls have in common, for providers whose caches need marks."""
         return replace(self, caches=True)
 
     def __repr__(self) -> str:
@@ -107,7 +107,7 @@ class Client:
 
 
 def _url_of(client: Any) -> str:
-    """The address of an SDK's client, with the query that it adds to each call."""
+    """Returns the address of an SDK's client, with the query that it adds to each call."""
     query = dict(getattr(client, "default_query", None) or {})
     return f"{getattr(client, 'base_url', '')}?{json.dumps(query, sort_keys=True, default=repr)}"
 

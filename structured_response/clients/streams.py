@@ -138,7 +138,7 @@ async def _aclose(given: Any) -> None:
 
 
 def _methods(given: Any, *names: str) -> list[Any]:
-    """The first of these methods of a stream, after those of what it wraps: LiteLLM's do not always close that."""
+    """Returns the first of these methods of a stream, after that of what it wraps, which LiteLLM may leave open."""
     if given is None:
         return []
     wrapped = getattr(given, "completion_stream", None) or getattr(given, "streaming_response", None)
@@ -152,7 +152,7 @@ def text_of(
     events: Any = None,
     last: Callable[[], Any] | None = None,
 ) -> Any:
-    """The text of a stream. `events` are what it is read from, if not from itself."""
+    """Returns the text of a stream. `events` are what it is read from, if not from itself."""
     reply = Reply(read, last)
     events = given if events is None else events
     if isawaitable(events) or _is_async(_checked(events)):
@@ -161,7 +161,7 @@ def text_of(
 
 
 def _is_async(events: Any) -> bool:
-    """LiteLLM has one class for both, which knows the function that was called."""
+    """Returns whether events are awaited. LiteLLM has one class for both, which knows the function that was called."""
     call = getattr(getattr(events, "logging_obj", None), "call_type", None)
     return hasattr(events, "__aiter__") and (call == "acompletion" or not hasattr(events, "__iter__"))
 

@@ -59,7 +59,7 @@ def typed(plan: Plan) -> SchemaValidator:
 
 @per_plan
 def checked(plan: Plan) -> SchemaValidator:
-    """The validator of types, constraints and required fields, for data that no model judges."""
+    """Returns the validator of types, constraints and required fields, for data that no model judges."""
     schema = _Compiler(plan.root, "checked").schema()
     if plan.json_schema is not None:
         schema = core_schema.no_info_after_validator_function(partial(_satisfying, plan), schema)
@@ -112,7 +112,7 @@ class _Compiler:
         return {name: held for name, held in node.constraints.items() if name != "unique_items"}
 
     def unique(self, node: Node, schema: CoreSchema) -> CoreSchema:
-        """The schema of a list; it looks for items that repeat where it should."""
+        """Returns the schema of a list that refuses repeated items where it should."""
         is_asked = self.mode == "checked" and node.constraints.get("unique_items")
         return core_schema.no_info_after_validator_function(_without_repeats, schema) if is_asked else schema
 
@@ -217,7 +217,7 @@ def _whole_bounds(constraints: dict[str, Any]) -> dict[str, Any]:
 
 
 def verified(plan: Plan) -> Plan:
-    """The plan, if its constraints can be checked. Raises `DefinitionError` naming the place of one that cannot."""
+    """Returns the plan. Raises `DefinitionError` with the place of a constraint that cannot be checked."""
     if plan.json_schema is not None:
         json_schema_validator(plan)
     for path, node in walk_paths(plan.root):
@@ -258,7 +258,7 @@ def _without_repeats(items: list[Any]) -> list[Any]:
 
 
 def _key(item: Any) -> Any:
-    """A value that is equal for values that are equal in JSON, where 1 is 1.0 and is not true."""
+    """Returns a key that is equal for values that are equal in JSON, where 1 is 1.0 and is not true."""
     if isinstance(item, dict):
         return frozenset((name, _key(held)) for name, held in item.items())
     return (type(item) is bool, tuple(map(_key, item)) if isinstance(item, list) else item)

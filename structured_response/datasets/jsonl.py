@@ -100,7 +100,7 @@ def faults_of(error: ValueError, given: Any) -> Iterator[tuple[Path, str]]:
         yield (), str(error)
     elif details[0]["type"] == "json_invalid":
         reason = details[0]["ctx"]["error"].replace(" at line 1 column", ", at byte")
-        yield (), not_utf8(given) or f"is no JSON: {reason}"
+        yield (), not_utf8(given) or f"is not JSON: {reason}"
     else:
         # A line that is not JSON was read in another way.
         data = None if isinstance(given, bytes) else given

@@ -271,7 +271,7 @@ def _document_of(row: dict[str, Any]) -> Document:
         try:
             metadata = json.loads(metadata)
         except ValueError as error:
-            raise ValueError(f"its metadata is no JSON: {error}") from None
+            raise ValueError(f"its metadata is not JSON: {error}") from None
     filled = {"fmt_content": row.get("fmt_content") or "", "metadata": {} if metadata is None else metadata}
     return Document.model_validate({**row, **filled})
 

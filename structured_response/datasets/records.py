@@ -166,7 +166,7 @@ def _parquet_file(path: FilePath) -> Any:
     arrow = _pyarrow()
     with refusing("cannot be read", path):
         Path(path).open("rb").close()  # Arrow takes a folder for a table of several files
-    with refusing("is no Parquet file", path, arrow.ArrowInvalid):
+    with refusing("is not a Parquet file", path, arrow.ArrowInvalid):
         return arrow.parquet.ParquetFile(path)
 
 

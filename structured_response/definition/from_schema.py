@@ -202,7 +202,7 @@ class _Reader:
         return self.variant(node, nullable=True) if said.get("nullable") else node
 
     def merged(self, schema: Schema, path: str) -> Schema:
-        """A schema with all that its parts say. Where two demand different things, it has those of one."""
+        """Returns a schema with all that its parts say. Where two parts differ, it has the word of one."""
         parts = self.parts(schema, path)
         merged: dict[str, Any] = {key: value for part in parts for key, value in part.items()}
         said: dict[str, list[Any]] = {}
@@ -218,7 +218,7 @@ class _Reader:
         return {**merged, "type": "object", "properties": properties, "required": required}
 
     def parts(self, schema: Schema, path: str) -> list[Schema]:
-        """What a schema refers to, the parts of its `allOf`, and what it says of its own: all of it holds."""
+        """Returns what a schema refers to, the parts of its `allOf`, and its own keywords: all of them hold."""
         own = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
         referred = [self.resolve(schema["$ref"], path)] if "$ref" in schema else []
         outer = [part for part in (*referred, *schema.get("allOf", ())) if part is not True]
@@ -405,13 +405,13 @@ _OF_MAPS = ("type", "properties", "additionalProperties", "minProperties", "maxP
 
 
 def _tells(key: str, schema: Schema) -> bool:
-    """Whether a keyword says what there is to read: options may do no more than demand something of it."""
+    """Returns whether a keyword describes a value: the options of a union may only constrain it."""
     options = schema[key] if key in ("anyOf", "oneOf") else ()
     return not options or any(inner in option for option in options for inner in _READERS)
 
 
 def _is_lost(key: str, part: Schema, merged: Schema, properties: Mapping[str, Any]) -> bool:
-    """Whether a keyword of one part means something else among those of all."""
+    """Returns whether a keyword of one part means something else among those of all."""
     if key in ("properties", "required"):
         return False
     is_partial = key in _OF_OTHERS and not properties.keys() <= part.get("properties", {}).keys()

@@ -83,13 +83,13 @@ _FREE: dict[str, tuple[Any, ...]] = {
 
 
 def relevant(schema: Schema) -> tuple[str, ...]:
-    """The keywords that mean something for values of the type that a schema names, if it names one."""
+    """Returns the keywords that apply to values of the type that a schema names, if it names one."""
     named = schema.get("type")
     return (*_OF_ANY, *_OF_TYPE[named]) if isinstance(named, str) and named in _OF_TYPE else _ALL
 
 
 def constraining(schema: Schema) -> list[str]:
-    """The keywords of a schema that constrain, those of the schemas in it aside."""
+    """Returns the keywords of a schema that constrain, without those of the schemas in it."""
     return [
         keyword
         for keyword in relevant(schema)
@@ -111,7 +111,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def fits_type(value: Any, schema: Schema) -> bool:
-    """Whether a value is of the type that a schema names, if it names one. OpenAPI's `nullable` lets null pass too."""
+    """Returns whether a value has the type that a schema names, if any. OpenAPI's `nullable` also admits null."""
     named = schema.get("type", ())
     names = [named] if isinstance(named, str) else named
     nullable = value is None and schema.get("nullable")

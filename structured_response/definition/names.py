@@ -91,7 +91,7 @@ def parse_path(text: str) -> Path:
 
     Raises:
         DefinitionError: The text is not a path.
-        TypeError: It is no text.
+        TypeError: It is not a text.
     """
     if not isinstance(text, str):
         raise TypeError(f"a path is a str, not {type(text).__name__}")

@@ -88,11 +88,11 @@ class Plan:
         return made
 
     def with_root(self, root: Node) -> Plan:
-        """The plan of a reduced graph. Neither the model nor the JSON Schema can judge a whole reply by itself."""
+        """Returns the plan of a reduced graph, for which neither model nor JSON Schema can judge a whole reply."""
         return Plan(self.class_name, root, self.model, is_complete=False)
 
     def with_more(self, root: Node) -> Plan:
-        """The plan of a graph with another field, which satisfies the JSON Schema still."""
+        """Returns the plan of a graph with another field, which still has to satisfy the JSON Schema."""
         return Plan(self.class_name, root, self.model, False, self.json_schema, self.unread)
 
     def __reduce__(self) -> Any:
@@ -161,7 +161,7 @@ def _shared_plan(described: Any, name: str, validator: Any) -> Plan:
 
 
 def plan_of_schema(name: str, schema: Any) -> Plan:
-    """The plan of a JSON Schema that anybody wrote. It holds the schema where the graph does not say all of it."""
+    """Returns the plan of any JSON Schema. It keeps the schema if the graph cannot express all of it."""
     if not isinstance(schema, Mapping):
         raise DefinitionError(f"a JSON Schema is a dict, not {type(schema).__name__}")
     try:

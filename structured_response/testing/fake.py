@@ -55,7 +55,7 @@ class FakeModel:
         self.tools: list[Any] = []
 
     def for_answer(self, asked: StructuredResponse[Any], form: Format) -> FakeModel:
-        """The same language model, once it is known what is asked for, and in which format."""
+        """Returns the same language model, told what is asked for and in which format."""
         made = copy.copy(self)
         made._what, made._form = asked if self._what is None else self._what, form
         return made
@@ -84,14 +84,14 @@ class FakeModel:
         return Completion(step if isinstance(step, str) else self._written(step, number), "stop")
 
     def stream(self, messages: Sequence[Message]) -> TextStream:
-        """The reply in pieces."""
+        """Returns the reply in pieces."""
         completion = self(messages)
         text = completion.text
         pieces: list[Any] = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
         return text_of([*pieces, completion], _read)  # type: ignore[no-any-return]
 
     def _written(self, what: Any, number: int) -> str:
-        """A valid reply, in the format that is asked for."""
+        """Returns a valid reply, in the format that is asked for."""
         if what is None:
             raise TypeError("FakeModel() needs to be asked by `ask`; give it replies, or a model to answer for")
         if isinstance(what, type) and not (isinstance(what, BaseModel) or is_dataclass(what)):
@@ -121,7 +121,7 @@ _DRAWING = Lock()
 
 
 def _example(pairs: st.SearchStrategy[Any], number: int, name: str) -> Any:
-    """The data of one instance, the same for the same number."""
+    """Returns the data of one instance, the same for the same number."""
     drawn: list[Any] = []
 
     @seed(number)

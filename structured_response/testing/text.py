@@ -101,7 +101,7 @@ def _pairs(what: Any, damages: Sequence[str]) -> st.SearchStrategy[Pair]:
 
 
 def target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
-    """The plan, and pairs of an instance and its data, for a model, a type, a response or an instance."""
+    """Returns the plan, and pairs of an instance and its data, for a model, a type, a response or an instance."""
     if isinstance(what, BaseModel) or (is_dataclass(what) and not isinstance(what, type)):
         plan = response_of(type(what))._plan
         return plan, st.just((what, coerce(plan, dump(plan, what))))

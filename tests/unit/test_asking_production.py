@@ -411,7 +411,7 @@ def test_templates_leave_a_prompt_that_has_the_form() -> None:
         ({"cut_off": "Go on."}, ValueError, r"the template cut_off needs \$end"),
         ({"instruction": "$form ${example}"}, ValueError, r"has \$example; it can have \$form"),
         ({"reask": "$form costs $5"}, ValueError, r"write \$\$ for a dollar sign"),
-        ({"greeting": "Hi"}, TypeError, "'greeting' is no template; there are instruction, reask"),
+        ({"greeting": "Hi"}, TypeError, "'greeting' is not a template; the templates are instruction, reask"),
         ({"reask": 5}, TypeError, "the template reask is a text, not 5"),
         ("$form", TypeError, "templates is a mapping"),
     ],

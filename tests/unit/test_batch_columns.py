@@ -328,7 +328,7 @@ def test_other_columns_raise() -> None:
 
 def test_other_replies_raise() -> None:
     """What is no text is a mistake of the program."""
-    with pytest.raises(TypeError, match="reply 1 is no text, None or Reply, but int"):
+    with pytest.raises(TypeError, match="reply 1 has to be a text, None or a Reply, not int"):
         parse_column([GOOD, 5], Review)
 
 

@@ -119,7 +119,7 @@ BAD_LINES = (
 
 @pytest.mark.parametrize("parts", ["parquet", "jsonl"])
 def test_no_row_stops_the_run(tmp_path: Path, parts: Any) -> None:
-    """A line that is no JSON, no record or no text, or a number that no column holds, is a row with its status."""
+    """A line that is not JSON, a record or a text, or a number that no column holds, is a row with its status."""
     (tmp_path / "bad.jsonl").write_bytes(b"\n".join([*BAD_LINES, json.dumps({"reply": reply(1)}).encode()]))
     report = parse_files(tmp_path / "bad.jsonl", Review, tmp_path / "out", parts=parts, processes=1)
     assert report.rows == len(rows(tmp_path / "out")) == len(BAD_LINES) + 1
@@ -135,7 +135,7 @@ def test_no_row_stops_the_run(tmp_path: Path, parts: Any) -> None:
 
 
 def test_bad_bytes_in_parquet_are_in_their_row(tmp_path: Path) -> None:
-    """Bytes of a text that are no UTF-8 become U+FFFD, as in a column of a table."""
+    """Bytes of a text that are not UTF-8 become U+FFFD, as in a column of a table."""
     texts = pa.array([reply(1).encode(), b"<review><headline>\xff</headline><score>2</score></review>"])
     pq.write_table(pa.table({"reply": pa.Array.from_buffers(pa.string(), 2, texts.buffers())}), tmp_path / "a.parquet")
     parse_files(tmp_path / "a.parquet", Review, tmp_path / "out", processes=1)

@@ -295,18 +295,18 @@ def test_columns_with_names_of_ours(record: Any, column: str, row: Any, tmp_path
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        (b'{"reply": "<a', "in.jsonl:1: is no JSON: Unterminated string"),
-        (b"<a>1</a>", "in.jsonl:1: is no JSON: Expecting value"),
+        (b'{"reply": "<a', "in.jsonl:1: is not JSON: Unterminated string"),
+        (b"<a>1</a>", "in.jsonl:1: is not JSON: Expecting value"),
         (b'{"reply": "\xff"}', "in.jsonl:1: is not UTF-8: byte 0xff at byte 12"),
         (b'{"id": 1, "answer": "x"}', "in.jsonl:1: has no reply in a known shape, and no text under 'reply'; its keys"),
         (b'{"reply": 5}', "in.jsonl:1: has no text where the reply should be, but a value of type int"),
         (b'{"reply": {"a": 1}}', "in.jsonl:1: has no reply in a known shape, and no text under 'reply'"),
-        (b"[1, 2]", "in.jsonl:1: is no record but a list"),
+        (b"[1, 2]", "in.jsonl:1: is not a record but a list"),
         (b"{}", "in.jsonl:1: has no reply in a known shape, and no text under 'reply'; its keys are: none"),
         (b'{"response": {"status_code": 200, "body": {"choices": []}}}', "in.jsonl:1: has no reply in a known shape"),
         (b'{"choices": [{"delta": {}}]}', "in.jsonl:1: has a choice without a message or a text"),
-        (b"[" * 100_000, "in.jsonl:1: is no JSON"),
-        (b"9" * 5_000, "in.jsonl:1: is no JSON"),
+        (b"[" * 100_000, "in.jsonl:1: is not JSON"),
+        (b"9" * 5_000, "in.jsonl:1: is not JSON"),
     ],
     ids=range(12),
 )

@@ -122,7 +122,7 @@ def test_recursion_ends_in_json() -> None:
     [(list[Cat], pa.list_(CAT)), (int, pa.int64()), (Any, pa.string()), (Nothing, pa.string()), (Cat | Dog, None)],
 )
 def test_other_roots(described: Any, expected: pa.DataType | None) -> None:
-    """Data that is no object with fields is in one field, `value`."""
+    """Data that is not an object with fields is in one field, `value`."""
     schema = arrow_schema(described)
     assert schema.names == ["value"]
     assert expected is None or schema.field("value").type == expected

@@ -82,8 +82,8 @@ def test_validate_tells_every_fault(files: Path) -> None:
     assert result.stderr.splitlines() == [
         "bad.jsonl:1: $.text: required, but not there",
         "bad.jsonl:1: $.role: input should be 'prompter' or 'assistant'; found 'nobody'",
-        "bad.jsonl:2: is no JSON: EOF while parsing an object, at byte 1",
-        "bad.jsonl:3: is no JSON: EOF while parsing an object, at byte 18",
+        "bad.jsonl:2: is not JSON: EOF while parsing an object, at byte 1",
+        "bad.jsonl:3: is not JSON: EOF while parsing an object, at byte 18",
     ]
     assert run("info", "bad.jsonl").exit_code == 1
 
@@ -162,7 +162,7 @@ def test_convert_leaves_nothing_behind(files: Path) -> None:
     save(files, "bad.jsonl", '{"message_id": "a", "text": "", "role": "prompter"}', "{")
     before = sorted(files.iterdir())
     result = run("convert", "bad.jsonl", "out.jsonl")
-    assert (result.exit_code, result.stderr.startswith("bad.jsonl:2: is no JSON")) == (1, True)
+    assert (result.exit_code, result.stderr.startswith("bad.jsonl:2: is not JSON")) == (1, True)
     result = run("convert", "qa.parquet", "out.jsonl", "--to", "trees")
     assert (result.exit_code, result.stderr) == (2, "error: AutoRAG questions cannot be made 'trees', but qa\n")
     result = run("convert", "documents.jsonl", "out.pkl")

@@ -74,7 +74,7 @@ def replies() -> Iterator[str]:
 
 
 def annotated(attempt: Attempt) -> Iterator[Text]:
-    """The lines of a reply, each with its findings below it, and carets under their places."""
+    """Yields the lines of a reply, each with its findings below it, and carets under their places."""
     offset = 0
     found = [(repair.span, change(repair), "yellow") for repair in attempt.repairs]
     found += [(problem.span, problem.message, "bold red") for problem in attempt.problems if problem.span]

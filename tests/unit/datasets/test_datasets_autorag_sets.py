@@ -179,14 +179,14 @@ def test_dates_of_both_kinds(tmp_path: Path) -> None:
 
 BAD_FILES = {
     "nothing": (None, "cannot be read: No such file or directory"),
-    "no Parquet": (b"qid,query\n1,2\n" * 9, "is no Parquet file: Parquet magic bytes not found in footer"),
-    "empty": (b"", "is no Parquet file: Parquet file size is 0 bytes"),
+    "no Parquet": (b"qid,query\n1,2\n" * 9, "is not a Parquet file: Parquet magic bytes not found in footer"),
+    "empty": (b"", "is not a Parquet file: Parquet file size is 0 bytes"),
 }
 
 
 @pytest.mark.parametrize(("content", "error"), BAD_FILES.values(), ids=BAD_FILES)
 def test_bad_files(content: bytes | None, error: str, tmp_path: Path) -> None:
-    """A path that does not exist, and a file that is no Parquet, are errors of one line."""
+    """A path that does not exist, and a file that is not Parquet, are errors of one line."""
     path = tmp_path / "qa.parquet"
     if content is not None:
         path.write_bytes(content)

@@ -53,11 +53,11 @@ def test_lines(line: str, data: dict[str, Any], tmp_path: Path) -> None:
 
 
 BAD_LINES = {
-    "no JSON": ("{'question': nope}", "is no JSON: key must be a string, at byte 2"),
-    "code": ("__import__('os').abort()", "is no JSON: expected value, at byte 1"),
-    "no object": ("['question']", "is no JSON: "),
-    "deep": ("[" * 5_000, "is no JSON: "),
-    "long and no JSON": ("{'a': '" + "x" * MAX_LITERAL + "'}", "is no JSON: "),
+    "no JSON": ("{'question': nope}", "is not JSON: key must be a string, at byte 2"),
+    "code": ("__import__('os').abort()", "is not JSON: expected value, at byte 1"),
+    "no object": ("['question']", "is not JSON: "),
+    "deep": ("[" * 5_000, "is not JSON: "),
+    "long and no JSON": ("{'a': '" + "x" * MAX_LITERAL + "'}", "is not JSON: "),
     "no question": ("{}", "3 faults"),
     "a bad document": (
         json.dumps({**EXAMPLE, "gold_docs": [{"page_content": 5}]}),
@@ -125,7 +125,7 @@ def test_bad_documents(tmp_path: Path) -> None:
     assert len(caught.value.records) == 2
     assert validate(path) == caught.value.faults
     pq.write_table(pa.table({"page_content": ["p", "q"], "metadata": ["{}", "{"]}), tmp_path / "d.parquet")
-    with pytest.raises(DatasetError, match=r"d\.parquet: row 1: its metadata is no JSON: ") as caught:
+    with pytest.raises(DatasetError, match=r"d\.parquet: row 1: its metadata is not JSON: ") as caught:
         read_documents(tmp_path / "d.parquet")
     assert [each.page_content for each in caught.value.records] == ["p"]
 

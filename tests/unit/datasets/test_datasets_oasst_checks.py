@@ -32,7 +32,7 @@ def test_all_faults(tmp_path: Path) -> None:
     assert [str(fault).removeprefix(f"{path}:") for fault in validate(path)] == [
         "1: $.message_tree_id: is not the id of the prompt, 't'",
         "1: $.prompt.replies[0].parent_id: is 'z', where the parent is 't'",
-        "2: is no JSON: EOF while parsing an object, at byte 1",
+        "2: is not JSON: EOF while parsing an object, at byte 1",
         "3: $.prompt: required, but not there",
         "4: $.message_id: 'c' is already in line 1",
         "5: $.thread[1].parent_id: is 'w', where the parent is 'u'",

@@ -58,7 +58,7 @@ def test_lists_have_a_filter(read: Callable[..., list[Any]], line: str, tmp_path
 
 
 BAD_LINES = {
-    "no JSON": ("{", "a.jsonl:2: is no JSON: EOF while parsing an object, at byte 1"),
+    "no JSON": ("{", "a.jsonl:2: is not JSON: EOF while parsing an object, at byte 1"),
     "no object": ("[1]", "a.jsonl:2: input should be an object; found [1]"),
     "no shape": (
         '{"id": 1, "b": 2}',
@@ -120,7 +120,7 @@ def test_deep_lines(depth: int, tmp_path: Path) -> None:
     if depth < 100:
         assert len(list(oasst.iter_messages(next(oasst.read_messages(path))))) == depth + 1
     else:
-        with pytest.raises(DatasetError, match=r"a\.jsonl:1: is no JSON: recursion limit"):
+        with pytest.raises(DatasetError, match=r"a\.jsonl:1: is not JSON: recursion limit"):
             next(oasst.read_messages(path))
 
 

@@ -70,7 +70,7 @@ def test_bad_records(name: str, tmp_path: Path) -> None:
 
 
 BAD_LINES = {
-    "no JSON": (b'{"name": ', "a.jsonl:1: is no JSON: EOF while parsing a value, at byte 8"),
+    "no JSON": (b'{"name": ', "a.jsonl:1: is not JSON: EOF while parsing a value, at byte 8"),
     "not UTF-8": (b'{"name": "\xe9"}', "a.jsonl:1: is not UTF-8: byte 0xe9 at byte 11 of the line"),
     "no object": (b"5", "a.jsonl:1: input should be an object; found 5"),
     "a deep fault": (
