@@ -14,7 +14,7 @@ from ..response import StructuredResponse
 from .caching import THREADS, tasks
 from .result import DEFAULTS, MANY_DEFAULTS, AskOptions, AskResult, ManyOptions
 from .session import Asking
-from .streaming import AskStream, AsyncAskStream
+from .streaming import AskStream, AsyncAskStream, StreamRun, async_parts_of, parts_of
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -117,7 +117,10 @@ def ask(
         Exception: Whatever `complete` raises, with the attempts so far in its `attempts` and in its notes.
     """
     asking = Asking(complete, prompt, model, options, THREADS, stream)
-    return AskStream(asking) if stream else at_once(asking.answer())
+    if not stream:
+        return at_once(asking.answer())
+    run: StreamRun[Any] = StreamRun(asking)
+    return AskStream(run, parts_of(run))
 
 
 @overload
@@ -173,13 +176,14 @@ def aask(
     Raises:
         Exception: See `ask`.
     """
-    if stream:
-        return AsyncAskStream(Asking(complete, prompt, model, options, tasks(), stream))
-    return _answer(complete, prompt, model, options)
 
+    async def answer() -> AskResult[Any]:
+        return await Asking(complete, prompt, model, options, tasks()).answer()
 
-async def _answer(complete: Any, prompt: Any, model: Any, options: AskOptions) -> AskResult[Any]:
-    return await Asking(complete, prompt, model, options, tasks()).answer()
+    if not stream:
+        return answer()
+    run: StreamRun[Any] = StreamRun(Asking(complete, prompt, model, options, tasks(), stream))
+    return AsyncAskStream(run, async_parts_of(run))
 
 
 def show_options(function: Any, known: type = AskOptions) -> None:

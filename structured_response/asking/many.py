@@ -56,8 +56,7 @@ async def _async_results(
 
 
 class _AskMany(Generic[ModelT]):
-    def __init__(self, run: Any) -> None:
-        self._run: Run[ModelT] = run
+    _run: Run[ModelT]
 
     @property
     def usage(self) -> Usage:
@@ -78,10 +77,6 @@ class _AskMany(Generic[ModelT]):
 class AskMany(_AskMany[ModelT], Closing[Answered[ModelT]]):
     """An iterator over the results of `ask_many`. Tasks are taken while it is iterated over."""
 
-    def __init__(self, run: Any) -> None:
-        super().__init__(run)
-        self._items = _results(self._run)
-
     def to_table(self) -> pa.Table:
         """Returns the results that were not taken yet as a table. It waits for all of them.
 
@@ -98,10 +93,6 @@ class AskMany(_AskMany[ModelT], Closing[Answered[ModelT]]):
 
 class AsyncAskMany(_AskMany[ModelT], AsyncClosing[Answered[ModelT]]):
     """An `AskMany` for `async for`."""
-
-    def __init__(self, run: Any) -> None:
-        super().__init__(run)
-        self._items = _async_results(self._run)
 
     async def __anext__(self) -> Answered[ModelT]:
         result: Answered[ModelT] | asyncio.CancelledError = await anext(self._items)
@@ -167,7 +158,8 @@ def ask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOption
         MissingExtraError: An option needs a package that is not installed.
         TypeError, ValueError: An argument is wrong, or `complete` returned something else than a completion.
     """
-    return AskMany(Run(complete, tasks, model, options, Threads))
+    run: Run[Any] = Run(complete, tasks, model, options, Threads)
+    return AskMany(run, _results(run))
 
 
 @overload
@@ -198,7 +190,8 @@ def aask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOptio
     Raises:
         Exception: See `ask_many`.
     """
-    return AsyncAskMany(Run(complete, tasks, model, options, Tasks))
+    run: Run[Any] = Run(complete, tasks, model, options, Tasks)
+    return AsyncAskMany(run, _async_results(run))
 
 
 show_options(ask_many, ManyOptions)

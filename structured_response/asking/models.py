@@ -36,13 +36,7 @@ class Models:
 def models_of(
     complete: Any, options: AskOptions, flights: Flights, asked: StructuredResponse[Any] | None = None
 ) -> Models:
-    """Makes the clients that are named by a string, and checks all that calls need. The key leaves the options.
-
-    A client that makes up its answers is told what is asked for.
-
-    Raises:
-        MissingExtraError, TypeError, ValueError: A language model cannot be called that way.
-    """
+    """Makes the clients that are named by a string, and checks all that calls need. The key leaves the options."""
     given, made = [complete, *options["fallbacks"]], []
     keys: dict[str, Any] = {"api_key": options["api_key"], "key_env": options["key_env"]}
     options["api_key"] = None

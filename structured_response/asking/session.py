@@ -79,23 +79,20 @@ class Asking:
     async def answer(self) -> AskResult[Any]:
         """Asks until the answer is right, or as often as allowed."""
         try:
-            return await self._answer()
+            with span(f"ask {self.asked.class_name}") as note:
+                while not self.is_over and len(self.made) < self.options["attempts"]:
+                    attempt = await self._attempt()
+                    if self.options["on_attempt"] is not None:
+                        await self.flights.do(self.options["on_attempt"], attempt)
+                best, error, usage = self.best, self.error, usage_of(self.made)
+                note(usage, attempts=len(self.made), **self._counts())
+                if error is not None and (best is None or self.options["strict"]):
+                    raise AskError(error.problems, error.reply, best, self.made, usage) from error
+                assert best is not None
+                return AskResult(best, tuple(self.made), self.how.context)
         finally:
             if self.models is not None:
                 await self.models.close()
-
-    async def _answer(self) -> AskResult[Any]:
-        with span(f"ask {self.asked.class_name}") as note:
-            while not self.is_over and len(self.made) < self.options["attempts"]:
-                attempt = await self._attempt()
-                if self.options["on_attempt"] is not None:
-                    await self.flights.do(self.options["on_attempt"], attempt)
-            best, error, usage = self.best, self.error, usage_of(self.made)
-            note(usage, attempts=len(self.made), **self._counts())
-            if error is not None and (best is None or self.options["strict"]):
-                raise AskError(error.problems, error.reply, best, self.made, usage) from error
-            assert best is not None
-            return AskResult(best, tuple(self.made), self.how.context)
 
     def _findings(self) -> tuple[tuple[Problem, ...], tuple[Repair, ...]]:
         return tuple(self.error.problems if self.error else ()), tuple(self.best.repairs if self.best else ())

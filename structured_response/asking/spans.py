@@ -54,7 +54,10 @@ def span(
 
         def note(usage: Usage | None = None, told: Mapping[str, Any] | None = None, **values: Any) -> None:
             current.set_attributes({f"{_NAME}.{key}": value for key, value in values.items() if value is not None})
-            current.set_attributes({**_counts(usage), **(told or {})})
+            counts = {} if usage is None else {name: getattr(usage, key) for key, name in _USAGE.items()}
+            # Details are only told if there are any.
+            shown = {name: count for name, count in counts.items() if count or name.count(".") == 2}
+            current.set_attributes({**shown, **(told or {})})
             if told and "error.type" in told:
                 current.set_status(trace.StatusCode.ERROR)
 
@@ -98,11 +101,6 @@ def chat_span(
             note(completion.usage, told)
 
         yield ended
-
-
-def _counts(usage: Usage | None) -> dict[str, int]:
-    counted = {} if usage is None else {name: getattr(usage, key) for key, name in _USAGE.items()}
-    return {name: count for name, count in counted.items() if count or name.count(".") == 2}  # the others if applicable
 
 
 def _params(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def _advance(context: Context, running: Coroutine[Any, Any, Any], error: BaseExc
     return got
 
 
-class _Run(Generic[ModelT]):
+class StreamRun(Generic[ModelT]):
     """Runs a question from part to part. It has a context of its own, as a task has."""
 
     def __init__(self, asking: Any) -> None:
@@ -144,7 +144,9 @@ class _Run(Generic[ModelT]):
 class Closing(Iterator[ItemT]):
     """An iterator over the items of a generator, which may be closed before its end."""
 
-    _items: Generator[ItemT, None, None]
+    def __init__(self, run: Any, items: Generator[ItemT, None, None]) -> None:
+        self._run = run
+        self._items = items
 
     def __next__(self) -> ItemT:
         return next(self._items)
@@ -163,7 +165,9 @@ class Closing(Iterator[ItemT]):
 class AsyncClosing(AsyncIterator[ItemT]):
     """A `Closing` for `async for`."""
 
-    _items: AsyncGenerator[Any, None]
+    def __init__(self, run: Any, items: AsyncGenerator[Any, None]) -> None:
+        self._run = run
+        self._items = items
 
     async def __anext__(self) -> ItemT:
         item: ItemT = await anext(self._items)
@@ -183,7 +187,7 @@ class AsyncClosing(AsyncIterator[ItemT]):
 # Generators of their own, not of the class: without a cycle, a stream that is dropped is closed at once.
 
 
-def _parts(run: _Run[ModelT]) -> Generator[Part[ModelT], None, None]:
+def parts_of(run: StreamRun[ModelT]) -> Generator[Part[ModelT], None, None]:
     try:
         while not run.is_over:
             yield at_once(run.step())
@@ -191,7 +195,7 @@ def _parts(run: _Run[ModelT]) -> Generator[Part[ModelT], None, None]:
         at_once(run.close())
 
 
-async def _async_parts(run: _Run[ModelT]) -> AsyncGenerator[Part[ModelT], None]:
+async def async_parts_of(run: StreamRun[ModelT]) -> AsyncGenerator[Part[ModelT], None]:
     try:
         while not run.is_over:
             yield await run.step()
@@ -200,8 +204,7 @@ async def _async_parts(run: _Run[ModelT]) -> AsyncGenerator[Part[ModelT], None]:
 
 
 class _AskStream(Generic[ModelT]):
-    def __init__(self, asking: Any) -> None:
-        self._run: _Run[ModelT] = _Run(asking)
+    _run: StreamRun[ModelT]
 
     @property
     def result(self) -> AskResult[ModelT]:
@@ -221,17 +224,9 @@ class _AskStream(Generic[ModelT]):
 class AskStream(_AskStream[ModelT], Closing[Part[ModelT]]):
     """An iterator over the parts of an answer. After the last one, `result` is the result of `ask`."""
 
-    def __init__(self, asking: Any) -> None:
-        super().__init__(asking)
-        self._items = _parts(self._run)
-
 
 class AsyncAskStream(_AskStream[ModelT], AsyncClosing[Part[ModelT]]):
     """An `AskStream` for `async for`. It may be awaited, which gives the stream itself."""
-
-    def __init__(self, asking: Any) -> None:
-        super().__init__(asking)
-        self._items = _async_parts(self._run)
 
     def __await__(self) -> Generator[Any, None, Self]:
         yield from ()

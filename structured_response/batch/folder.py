@@ -128,11 +128,7 @@ def reason_of(error: Exception) -> str:
 
 @contextmanager
 def open_folder(folder: Path, manifest: Manifest) -> Iterator[dict[int, Path]]:
-    """Makes the folder of a batch, or goes on with it. Yields the parts that it has. No other run writes meanwhile.
-
-    Raises:
-        BatchError: The folder is that of another batch, holds other files, or another run writes to it.
-    """
+    """Makes the folder of a batch, or goes on with it. Yields the parts that it has. No other run writes meanwhile."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_used = any(not path.name.startswith((_LOCK, WRITING)) for path in folder.iterdir())

@@ -77,11 +77,7 @@ class Block(NamedTuple):
 
 
 def files_of(inputs: Inputs) -> list[str]:
-    """Returns the paths of the input files. Those of a folder or a pattern are sorted by name.
-
-    Raises:
-        BatchError: There is no such file.
-    """
+    """Returns the paths of the input files, those of a folder or a pattern sorted by name. Raises `BatchError`."""
     given = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     return [path for each in given for path in _files_of(os.fspath(each))]
 
@@ -114,16 +110,10 @@ def checked_files(inputs: Inputs, column: str) -> list[str]:
 
 
 def blocks(inputs: Inputs, size: int, column: str, skip: Container[int] = ()) -> Iterator[Block]:
-    """Yields the records of the input in blocks of `size`; the last block may have fewer. Memory is that of a block.
+    """Yields the records of the input in blocks of `size`, without the blocks to `skip`. Memory is that of a block.
 
-    Args:
-        inputs: The files. Gzip and zstd are recognized by content, and so is Parquet; all else is JSON Lines.
-        column: The column of the replies in a Parquet file.
-        skip: The numbers of blocks that are not yielded.
-
-    Raises:
-        BatchError: A file cannot be read, is of another kind, or lacks the column; before the first block where that
-            shows at its beginning, or else after all records before the fault.
+    Raises `BatchError` for a file that cannot be read, before the first block if its beginning shows that, or else
+    after all records before the fault.
     """
     records = chain.from_iterable([_records(path, column) for path in files_of(inputs)])
     for number in count():
@@ -245,12 +235,7 @@ def reading(path: str) -> Iterator[None]:
 
 
 def input_rows(block: Block, column: str) -> Iterator[InputRow]:
-    """Yields the replies of a block, at least one for each record. A record without any is one with an error.
-
-    Args:
-        block: The records.
-        column: The key, or the column, of the replies in records that are not those of a provider.
-    """
+    """Yields the replies of a block, at least one for each record. A record without any is one with an error."""
     for record in block.records:
         data: Any = record.content
         try:

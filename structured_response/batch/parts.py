@@ -113,10 +113,7 @@ def count(table: pa.Table, whence: Sequence[str]) -> BatchReport:
     statuses, errors = table["status"].to_pylist(), table["error"].to_pylist()
     rows = zip(whence, statuses, errors, strict=True)
     failures = (f"{place}: {status}: {error}" for place, status, error in rows if status not in GOOD)
-    problems, repairs = (places(_findings(table[name])) for name in ("problems", "repairs"))
+    findings = (pc.list_flatten(table[name]) for name in ("problems", "repairs"))
+    pairs = ([pc.struct_field(found, name).to_pylist() for name in ("path", "kind")] for found in findings)
+    problems, repairs = (places(zip(*pair, strict=True)) for pair in pairs)
     return BatchReport(Counter(statuses), problems, repairs, list(islice(failures, MAX_SHOWN)))
-
-
-def _findings(column: pa.ChunkedArray) -> Iterator[tuple[str, str]]:
-    found = pc.list_flatten(column)
-    return zip(*(pc.struct_field(found, name).to_pylist() for name in ("path", "kind")), strict=True)

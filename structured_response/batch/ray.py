@@ -55,12 +55,9 @@ def parse_dataset(dataset: Dataset, model: Any, column: str = "reply", **options
     if names and FAILED not in names:
         check_names(pa.schema([(name, pa.string()) for name in names]), column)
     parse = table_parser(asked, column, options)
-    return _spread(dataset).map_batches(parse, batch_format="pyarrow")
-
-
-def _spread(dataset: Dataset) -> Dataset:
-    """Returns the dataset in blocks enough for all processors."""
-    if not isinstance(dataset, MaterializedDataset):
-        return dataset.repartition(target_num_rows_per_block=ROWS_PER_BLOCK)
     fewest = BLOCKS_PER_CPU * int(ray.cluster_resources().get("CPU", 1))
-    return dataset.repartition(fewest) if dataset.num_blocks() < fewest else dataset
+    if not isinstance(dataset, MaterializedDataset):
+        dataset = dataset.repartition(target_num_rows_per_block=ROWS_PER_BLOCK)
+    elif dataset.num_blocks() < fewest:
+        dataset = dataset.repartition(fewest)
+    return dataset.map_batches(parse, batch_format="pyarrow")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -72,16 +71,13 @@ def _metadata(plan: Plan) -> dict[str, bytes | str]:
 
 def _findings(**columns: Column) -> Column:
     """Returns the column of lists of findings, which have these attributes."""
-    members = [
-        Member(pa.field(name, column.type), partial(_attributes, attrgetter(name)), column.fill)
-        for name, column in columns.items()
-    ]
+
+    def attributes(name: str) -> Callable[[list[Any]], list[Any]]:
+        return lambda findings: list(map(attrgetter(name), findings))
+
+    members = [Member(pa.field(name, column.type), attributes(name), column.fill) for name, column in columns.items()]
     column = struct_of(members, lambda values, report: (values, None))
     return list_of(pa.field("item", column.type), column.fill)
-
-
-def _attributes(get: Callable[[Any], Any], findings: list[Any]) -> list[Any]:
-    return list(map(get, findings))
 
 
 _TEXTS = list_of(pa.field("item", TEXT.type), TEXT.fill)

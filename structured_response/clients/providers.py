@@ -48,19 +48,10 @@ def is_name(given: Any) -> bool:
 def client_of(
     name: str, is_async: bool, *, api_key: str | None = None, key_env: str | None = None, **params: Any
 ) -> Client:
-    """Makes a client for a language model by its name, which is to be closed in the end (`close`).
+    """Makes a client for a language model by its name, which the caller has to close.
 
-    Args:
-        name: The provider, a colon, and the provider's name for the language model. Or the URL of a server that speaks
-            OpenAI's chat protocol, a colon behind its path, and the name: no key is sent there unless one is given.
-        is_async: True for a client to await.
-        api_key: The key, in place of that of the provider's usual variable of the environment.
-        key_env: Another variable of the environment that has the key.
-        params: Further parameters of each call.
-
-    Raises:
-        MissingExtraError: The provider's SDK is not installed.
-        ValueError: There is no such provider, no name or no key.
+    Without `api_key` or `key_env`, the key is that of the provider's usual variable; a URL gets none. Raises
+    `MissingExtraError` without the SDK, and `ValueError` without a known provider, a name or a key.
     """
     prefix, _, model = name.partition(":")
     if prefix in _SCHEMES:

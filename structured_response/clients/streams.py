@@ -155,15 +155,13 @@ def text_of(
     """Returns the text of a stream. `events` are what it is read from, if not from itself."""
     reply = Reply(read, last)
     events = given if events is None else events
-    if isawaitable(events) or _is_async(_checked(events)):
-        return AsyncTextStream(given, events, reply)
-    return TextStream(given, events, reply)
-
-
-def _is_async(events: Any) -> bool:
-    """Returns whether events are awaited. LiteLLM has one class for both, which knows the function that was called."""
-    call = getattr(getattr(events, "logging_obj", None), "call_type", None)
-    return hasattr(events, "__aiter__") and (call == "acompletion" or not hasattr(events, "__iter__"))
+    is_async = isawaitable(events)
+    if not is_async:
+        call = getattr(
+            getattr(_checked(events), "logging_obj", None), "call_type", None
+        )  # LiteLLM has one class for both
+        is_async = hasattr(events, "__aiter__") and (call == "acompletion" or not hasattr(events, "__iter__"))
+    return AsyncTextStream(given, events, reply) if is_async else TextStream(given, events, reply)
 
 
 @overload

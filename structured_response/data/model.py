@@ -303,20 +303,16 @@ def _as_defined(walk: Walk, node: Node, data: Any) -> Any:
         choice = coded_choice(part, data)
         if choice is not data:
             return choice
-    if isinstance(data, str):
-        return _spelt(node, data)
+    if isinstance(data, str) and node.encoded == "bytes":
+        return from_base64(data).decode()
+    if isinstance(data, str) and node.kind in _NUMBERS and has_form(node.kind, data):
+        return _NUMBERS[node.kind](data)
     if not isinstance(data, (dict, list)):
         return data
     key = (id(node), id(data))  # unions would try the same data again for each option above them
     if key not in walk.known:
         walk.known[key] = (_option_defined if node.kind == "union" else _holder_defined)(walk, node, data)
     return walk.known[key]
-
-
-def _spelt(node: Node, text: str) -> Any:
-    if node.encoded == "bytes":
-        return from_base64(text).decode()
-    return _NUMBERS[node.kind](text) if node.kind in _NUMBERS and has_form(node.kind, text) else text
 
 
 _NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": "true".__eq__}

@@ -117,15 +117,9 @@ def _told(detail: Any) -> str:
     message: str = detail["msg"].removeprefix("Value error, ")
     if message != detail["msg"]:  # a validator's own words
         return message
-    return f"{message[:1].lower()}{message[1:]}; found {_short(detail['input'])}"
-
-
-def _short(value: Any) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # noqa: BLE001 - the value of a foreign object
-        text = type(value).__name__
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    found = repr(detail["input"])
+    shown = found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
+    return f"{message[:1].lower()}{message[1:]}; found {shown}"
 
 
 def _place_of(detail: Any, data: Any) -> Path:

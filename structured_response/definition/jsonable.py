@@ -176,7 +176,7 @@ MARKED: dict[str | None, Node] = {
 MARK = '$number"'
 """The sign of a JSON text that may hold marked numbers."""
 
-_NUMBER = "$number"
+_WRAPPER = "$number"
 _INT64 = range(-(2**63), 2**64)
 _TEXT = re.compile(rf"NaN|-?Infinity|-?[0-9]{{1,{MAX_FORM_DIGITS}}}")
 
@@ -203,7 +203,7 @@ def storable(node: Node | None, data: Any) -> Any:
         return list(map(storable, parts or [item] * len(data), data))
     if (isinstance(data, float) and not math.isfinite(data)) or (isinstance(data, int) and data not in _INT64):
         text = choice_text(data)
-        return text if node is not None and node.kind in ("int", "float") else {_NUMBER: text}
+        return text if node is not None and node.kind in ("int", "float") else {_WRAPPER: text}
     return data
 
 
@@ -221,10 +221,10 @@ def restored(data: Any) -> Any:
     if not _is_mark(data):
         return {name: restored(value) for name, value in data.items()}
     ((name, value),) = data.items()
-    if name != _NUMBER:
+    if name != _WRAPPER:
         return {name[1:]: restored(value)}
     if not isinstance(value, str) or not _TEXT.fullmatch(value):
-        raise ValueError(f"{_NUMBER!r} must precede the text of a number, not {value!r}"[:200])
+        raise ValueError(f"{_WRAPPER!r} must precede the text of a number, not {value!r}"[:200])
     return float(value) if value[-1] in "Ny" else int(value)
 
 

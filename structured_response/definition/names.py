@@ -87,12 +87,7 @@ _STEPS = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
 
 def parse_path(text: str) -> Path:
-    """Returns the path that a text such as `$.parts[0].points`, `parts[0].points` or `$` shows.
-
-    Raises:
-        DefinitionError: The text is not a path.
-        TypeError: It is not a text.
-    """
+    """Returns the path that a text such as `$.parts[0].points`, `parts[0].points` or `$` shows."""
     if not isinstance(text, str):
         raise TypeError(f"a path is a str, not {type(text).__name__}")
     rest = text.removeprefix("$")

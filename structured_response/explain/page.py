@@ -146,11 +146,8 @@ def _leaf(value: Value, place: str) -> str:
     name = _text(str(value.path[-1]) if value.path else "value")
     shown = f'<code class="{_color(value)}">{_text(repr(value.value))}</code> <small>{_text(value.kind)}</small>'
     absent = " <small>not in the reply</small>" if value.span is None else ""
-    return f"<li>{_link(place, name)}: {shown}{absent}</li>"
-
-
-def _link(place: str, text: str) -> str:
-    return f'<a href="#{place}">{text}</a>' if place else text
+    linked = f'<a href="#{place}">{name}</a>' if place else name
+    return f"<li>{linked}: {shown}{absent}</li>"
 
 
 # The findings

@@ -153,7 +153,12 @@ def pieces(reading: Reading) -> Iterator[Piece]:
     """Yields the whole reply in pieces, with all that is to be shown of each."""
     length = len(reading.reply)
     values = _by_start(reading.values, length)
-    repairs = _by_start(filter(_is_local, reading.repairs[:MAX_SHOWN]), length)
+    shown = [
+        each
+        for each in reading.repairs[:MAX_SHOWN]
+        if each.before != each.after or each.span[1] - each.span[0] <= MAX_UNDERLINED
+    ]
+    repairs = _by_start(shown, length)
     problems = _by_start(reading.problems[:MAX_SHOWN], length)
     found = [span for held in (values, repairs, problems) for each in held.values() for _finding, span in each]
     marks = sorted({0, length, *(edge for span in found for edge in span)})
@@ -180,7 +185,3 @@ def _by_start(found: Iterable[Found], length: int) -> defaultdict[int, list[tupl
         if each.span is not None and 0 <= each.span[0] <= each.span[1] <= length:
             made[each.span[0]].append((each, each.span))
     return made
-
-
-def _is_local(repair: Repair) -> bool:
-    return repair.span[1] - repair.span[0] <= MAX_UNDERLINED or repair.before != repair.after

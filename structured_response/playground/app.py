@@ -121,11 +121,7 @@ def _file(name: str, kind: str) -> Callable[[Request], Response]:
 
 
 def serve(makers: Makers, host: str, port: int, *, browser: bool, tell: Callable[[str], object]) -> None:
-    """Serves the page until Ctrl-C, and tells its address, which holds the token.
-
-    Raises:
-        OSError: The host or the port cannot be used.
-    """
+    """Serves the page until Ctrl-C, and tells its address, which holds the token. Raises `OSError` for a bad port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     token = secrets.token_urlsafe()
     with socket.create_server((host, port), family=family) as listening:
