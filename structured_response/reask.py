@@ -75,7 +75,10 @@ def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | N
     if truncated is not None:
         paths += _cut_off(plan.root, data, known[_nearest(known, truncated)])
     places = _tree(paths)
-    lines = [f"- {problem.path}: {_reason(problem)}" for problem in (*broken_off, *_one_each(asked))]
+    lines = []
+    for problem in (*broken_off, *_one_each(asked)):
+        found = "" if problem.found is None else f": {_short(problem.found, MAX_REASON // 3)!r}"
+        lines.append(f"- {problem.path}: {_short(problem.message, MAX_REASON)}{found}")
     if len(lines) > MAX_ASKED_AGAIN:
         lines[MAX_ASKED_AGAIN:] = [f"- and {len(lines) - MAX_ASKED_AGAIN} more"]
     return Again(plan if places is None else plan.with_root(_reduced(plan.root, places)), places, lines)
@@ -148,11 +151,6 @@ def _one_each(asked: Iterable[tuple[Path, Problem]]) -> Iterator[Problem]:
     for path, problem in first.items():
         if not any(path[:length] in first for length in range(len(path))):
             yield problem
-
-
-def _reason(problem: Problem) -> str:
-    found = "" if problem.found is None else f": {_short(problem.found, MAX_REASON // 3)!r}"
-    return _short(problem.message, MAX_REASON) + found
 
 
 def _short(text: str, most: int) -> str:

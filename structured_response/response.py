@@ -711,17 +711,13 @@ class StructuredResponse(Generic[ModelT]):
     def __repr__(self) -> str:
         counts = [(len(self._answer.repairs), "repair"), (len(self._answer.problems), "problem")]
         findings = "".join(f", {count} {name}{'s' if count > 1 else ''}" for count, name in counts if count)
-        return f"<StructuredResponse {self.class_name}: {self._shown()}{findings}>"
-
-    def _shown(self) -> str:
-        """Return the instance in a few words, whatever it holds."""
         held = self._typed() if self._box is MISSING else box.from_box(self._box)
-        if held is MISSING or (self._answer.data is MISSING and not held):
-            return "empty"
         try:
-            return _SHORT.repr(held)
+            is_empty = held is MISSING or (self._answer.data is MISSING and not held)
+            shown = "empty" if is_empty else _SHORT.repr(held)
         except ValueError:  # Python writes no integer of more than 4,300 digits
-            return "..."
+            shown = "..."
+        return f"<StructuredResponse {self.class_name}: {shown}{findings}>"
 
     def __reduce__(self) -> Any:
         return _restored, (self._plan, self._current(), self.repairs, self.problems, self.truncated)

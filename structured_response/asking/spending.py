@@ -120,26 +120,25 @@ def price_of(complete: Any, number: int, prices: Prices | None) -> Callable[[Usa
     provider, slash, name = model.partition("/")
     where = {"provider_api_url": url} if url else {"provider_id": provider} if slash else {}
     ref = name if slash and not url else model
-    return lambda usage: _listed(ref, usage, where)
 
+    def listed(usage: Usage) -> Decimal | None:
+        prices = _genai_prices()
+        if prices is None:
+            return None
+        cached, written = usage.cached_tokens, usage.cache_write_tokens
+        counted = prices.Usage(
+            input_tokens=max(usage.input_tokens, cached + written),  # it refuses counts that some servers send
+            output_tokens=usage.output_tokens,
+            cache_read_tokens=cached,
+            cache_write_tokens=written,
+        )
+        try:
+            total: Decimal = prices.calc_price(counted, ref, **where).total_price
+        except (LookupError, ValueError):
+            return None
+        return total
 
-def _listed(model: str, usage: Usage, where: Mapping[str, str]) -> Decimal | None:
-    """Returns the price by the list of genai-prices."""
-    prices = _genai_prices()
-    if prices is None:
-        return None
-    cached, written = usage.cached_tokens, usage.cache_write_tokens
-    counted = prices.Usage(
-        input_tokens=max(usage.input_tokens, cached + written),  # it refuses counts that some servers send
-        output_tokens=usage.output_tokens,
-        cache_read_tokens=cached,
-        cache_write_tokens=written,
-    )
-    try:
-        total: Decimal = prices.calc_price(counted, model, **where).total_price
-    except (LookupError, ValueError):
-        return None
-    return total
+    return listed
 
 
 def checked_price(complete: Any, price: Callable[[Usage], Decimal | None]) -> None:

@@ -49,16 +49,14 @@ def checked_templates(given: Any) -> Mapping[str, Template]:
             raise TypeError(f"{name!r} is not a template; the templates are {', '.join(_PLACES)}")
         if not isinstance(text, str):
             raise TypeError(f"the template {name} is a text, not {text!r}"[:200])
-        _check(name, Template(text), *_PLACES[name])
+        must, may = _PLACES[name]
+        template, known = Template(text), must | may
+        if not template.is_valid():
+            raise ValueError(f"the template {name} has a $ that begins no placeholder; write $$ for a dollar sign")
+        found = set(template.get_identifiers())
+        if unknown := found - known:
+            shown = ", ".join(f"${each}" for each in sorted(known))
+            raise ValueError(f"the template {name} has ${min(unknown)}; it can have {shown}")
+        if missing := must - found:
+            raise ValueError(f"the template {name} needs ${min(missing)}")
     return {name: Template(text) for name, text in {**TEXTS, **given}.items()}
-
-
-def _check(name: str, text: Template, must: set[str], may: set[str]) -> None:
-    if not text.is_valid():
-        raise ValueError(f"the template {name} has a $ that begins no placeholder; write $$ for a dollar sign")
-    found = set(text.get_identifiers())
-    if unknown := found - must - may:
-        known = ", ".join(f"${each}" for each in sorted(must | may))
-        raise ValueError(f"the template {name} has ${min(unknown)}; it can have {known}")
-    if missing := must - found:
-        raise ValueError(f"the template {name} needs ${min(missing)}")

@@ -19,7 +19,9 @@ def says_something(root: Node, data: Any) -> bool:
 
     def look(walk: Walk, node: Node, data: Any) -> Any:
         if node.kind in SCALARS:
-            found.append(data not in (None, "", [], {}) and not _is_shared(node))
+            bounds = node.constraints.keys()  # equal values mean nothing where there are few
+            is_between = node.kind == "int" and bounds & {"ge", "gt"} and bounds & {"le", "lt"}
+            found.append(data not in (None, "", [], {}) and node.kind not in ("enum", "bool") and not is_between)
         elif node.kind == "map" and data:
             found.append(True)
         return walk.inner(node, data)
@@ -37,13 +39,6 @@ def _without_defaults(walk: Walk, node: Node, data: Any) -> Any:
 
 def _is_default(field: Field | None, value: Any) -> bool:
     return field is not None and not field.required and value in (None, [], {}, field.default)
-
-
-def _is_shared(node: Node) -> bool:
-    """Returns whether a node has so few values that equal ones mean nothing."""
-    bounds = node.constraints.keys()
-    is_between = bool(bounds & {"ge", "gt"} and bounds & {"le", "lt"})
-    return node.kind in ("enum", "bool") or (node.kind == "int" and is_between)
 
 
 def differing(one: Any, other: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:

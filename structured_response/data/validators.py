@@ -134,7 +134,9 @@ class _Compiler:
 
     def of_int(self, node: Node) -> CoreSchema:
         if self.mode != "stored":
-            return core_schema.int_schema(strict=self.is_strict, **_whole_bounds(self.constraints(node)))
+            bounds = self.constraints(node).items()  # as whole numbers: `> 1.5` is `> 1`, `>= 1.5` is `>= 2`
+            whole: Any = {name: _ROUNDED.get(name, int)(bound) for name, bound in bounds}
+            return core_schema.int_schema(strict=self.is_strict, **whole)
         return _or_text(core_schema.int_schema(strict=True), r"\A-?[0-9]{19,}\z", core_schema.int_schema())
 
     def of_float(self, node: Node) -> CoreSchema:
@@ -210,10 +212,7 @@ def _or_text(number: CoreSchema, form: str, read: CoreSchema) -> CoreSchema:
     )
 
 
-def _whole_bounds(constraints: dict[str, Any]) -> dict[str, Any]:
-    """Returns equivalent bounds of an int as whole numbers: `> 1.5` is `> 1`, `>= 1.5` is `>= 2`."""
-    rounded = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
-    return {name: rounded.get(name, int)(value) for name, value in constraints.items()}
+_ROUNDED: dict[str, Callable[[Any], int]] = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
 
 
 def verified(plan: Plan) -> Plan:

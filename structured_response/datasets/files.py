@@ -81,29 +81,24 @@ def read_lines(path: FilePath, watch: Watch | None = None) -> Iterator[tuple[int
 def _whole_lines(path: FilePath, watch: Watch | None = None) -> Generator[tuple[int, bytes]]:
     with _opened(path) as (file, stream):
         for number in count(1):
-            line = _next_line(stream, path, number)
+            try:
+                line = stream.readline(MAX_LINE + 1)
+            except Exception as error:
+                fault = read_fault(error)
+                if fault is None:
+                    raise
+                raise refuse(fault, path, line=number) from error
+            if len(line) > MAX_LINE:
+                raise refuse(f"a line of more than {MAX_LINE} bytes (MAX_LINE)", path, line=number)
+            if number == 1 and line.startswith(_UTF_16):
+                raise refuse("is UTF-16; it has to be UTF-8", path, line=1)
             if not line:
                 break
-            yield number, line
+            yield number, line.removeprefix(_BOM) if number == 1 else line
             if watch is not None and not number % _WATCHED:
                 watch(file.tell())
         if watch is not None:
             watch(file.tell())
-
-
-def _next_line(stream: BinaryIO, path: FilePath, number: int) -> bytes:
-    try:
-        line = stream.readline(MAX_LINE + 1)
-    except Exception as error:
-        fault = read_fault(error)
-        if fault is None:
-            raise
-        raise refuse(fault, path, line=number) from error
-    if len(line) > MAX_LINE:
-        raise refuse(f"a line of more than {MAX_LINE} bytes (MAX_LINE)", path, line=number)
-    if number == 1 and line.startswith(_UTF_16):
-        raise refuse("is UTF-16; it has to be UTF-8", path, line=1)
-    return line.removeprefix(_BOM) if number == 1 else line
 
 
 @contextlib.contextmanager

@@ -35,20 +35,15 @@ def report(readings: Sequence[Reading], width: int) -> Group:
         if reading.question:
             question = Text(plain(reading.question), style="dim", overflow="fold")
             shown += [Rule(plain(reading.title), align="left"), question, Text()]
-        shown += [_reading(reading, width), *_findings(reading)]
+        columns = width * 3 // 5 if reading.values else width
+        reply = Group(*_lines(reading, columns))
+        if reading.values:  # beside the reply
+            beside = Table.grid()
+            for each in (columns, _GAP, width - columns - _GAP):
+                beside.add_column(width=each, overflow="fold")
+            beside.add_row(reply, "", _tree(reading))
+        shown += [beside if reading.values else reply, *_findings(reading)]
     return Group(*shown)
-
-
-def _reading(reading: Reading, width: int) -> Any:
-    """Returns the reply beside the data, or alone if there is none."""
-    if not reading.values:
-        return Group(*_lines(reading, width))
-    columns = width * 3 // 5
-    beside = Table.grid()
-    for each in (columns, _GAP, width - columns - _GAP):
-        beside.add_column(width=each, overflow="fold")
-    beside.add_row(Group(*_lines(reading, columns)), "", _tree(reading))
-    return beside
 
 
 def printed(report: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from .. import ReplyError, StructuredResponse
 from ..asking.session import response_of
@@ -40,14 +40,12 @@ def output_parser(model: type[ModelT] | StructuredResponse[ModelT]) -> llm.Outpu
 
     def read(response: llm.AnyResponse) -> ModelT:
         try:
-            said = [(message.role == "assistant", _text(message)) for message in response.messages]
+            said = []
+            for message in response.messages:
+                parts = [message.content] if message.role == "system" else message.content
+                said.append((message.role == "assistant", "".join(part.text for part in parts if part.type == "text")))
             return read_last(asked, said).to_basemodel()
         except ReplyError as error:
             raise AskAgainError(error.problems, error.reply, error.response) from error
 
     return llm.output_parser(formatting_instructions=asked.to_prompt(instructions=True))(read)
-
-
-def _text(message: Any) -> str:
-    parts = [message.content] if message.role == "system" else message.content
-    return "".join(part.text for part in parts if part.type == "text")
