@@ -96,7 +96,7 @@ class Completion:
     """The answer of a language model.
 
     Attributes:
-        text: The reply. If the provider returns a refusal in a place of its own, it is the text.
+        text: The reply. If the provider returns a refusal in another field, it is the text.
         finish_reason: Why the reply ended, in the provider's own word, or "refusal".
         usage: The tokens of the call.
         tool_calls: The tools that the language model asks for.

@@ -17,7 +17,7 @@ class ReadingOptions(TypedDict, total=False):
 
     Attributes:
         context: The context of the model's validators.
-        format: The expected format. An answer in another one counts only if there is none in this one.
+        format: The expected format. An answer in another format counts only if there is none in this format.
         on_bad_item: The policy for an item of a list that has a problem: "raise" treats it like any other problem,
             "drop" leaves the item out and records that in `repairs`, and "keep" keeps it, with None for its bad values
             and its problems in `problems`.

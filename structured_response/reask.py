@@ -61,7 +61,7 @@ class Again:
         return self._whole[head] + reduced[len(head) :]
 
     def shown(self, before: Any, again: Any) -> Any:
-        """Return the data with what has come of what was asked for again, and None for the rest of it."""
+        """Return the data with what was asked for again as far as it came, and None for the rest."""
         return _shown(self.places, before, again)
 
 

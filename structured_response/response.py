@@ -49,13 +49,13 @@ else:
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
-_AS_EVER = ParseOptions()
+_DEFAULTS = ParseOptions()
 
 DOUBT = "the pieces of the reply fit together in more than one way"
 """The message of a problem about a value that `read_joined` cannot know."""
 
 
-class Said(NamedTuple):
+class Source(NamedTuple):
     """A reply, the plan by which it was read, and the options."""
 
     plan: Plan
@@ -85,23 +85,23 @@ class StructuredResponse(Generic[ModelT]):
     `MissingExtraError` without it.
     """
 
-    __slots__ = ("_answer", "_box", "_plan", "_said")
+    __slots__ = ("_answer", "_box", "_plan", "_source")
 
     def __init__(self, class_name: str) -> None:
         self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), Answer(MISSING))
 
-    def _hold(self, plan: Plan, answer: Answer, said: Said | None = None) -> None:
+    def _hold(self, plan: Plan, answer: Answer, source: Source | None = None) -> None:
         if answer.data is None and plan.root.kind == "dict" and not plan.root.nullable:
             answer.data = {}  # null instead of an object has no fields; the problems say what is wrong with it
         self._plan = plan
         self._answer = answer
-        self._said = said
+        self._source = source
         self._box: Any = MISSING
 
     @classmethod
-    def _of(cls, plan: Plan, answer: Answer | None = None, said: Said | None = None) -> Self:
+    def _of(cls, plan: Plan, answer: Answer | None = None, source: Source | None = None) -> Self:
         made = cls.__new__(cls)
-        made._hold(plan, Answer(MISSING) if answer is None else answer, said)
+        made._hold(plan, Answer(MISSING) if answer is None else answer, source)
         return made
 
     # Constructors
@@ -357,11 +357,11 @@ class StructuredResponse(Generic[ModelT]):
         answer = parse.read(self._plan, reply, how.context, how)
         if not answer.found:
             raise ReplyError(answer.problems, reply)
-        return self._answered(answer, reply, strict, Said(self._plan, reply, how))
+        return self._answered(answer, reply, strict, Source(self._plan, reply, how))
 
-    def _answered(self, answer: Answer, reply: str, strict: bool, said: Said | None = None) -> Self:
+    def _answered(self, answer: Answer, reply: str, strict: bool, source: Source | None = None) -> Self:
         """Return a new response with an answer. Raises `ReplyError` for problems that `strict` does not allow."""
-        made = self._of(self._plan, answer, said)
+        made = self._of(self._plan, answer, source)
         if strict and answer.problems and not answer.is_tolerated:
             raise ReplyError(answer.problems, reply, made)
         return made
@@ -472,7 +472,7 @@ class StructuredResponse(Generic[ModelT]):
     def from_prompt(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> Self:
         """Read a reply into this response, and return it; see `parse`. If it raises, nothing changed."""
         read = self.parse(reply, strict, **options)
-        self._hold(self._plan, read._answer, read._said)
+        self._hold(self._plan, read._answer, read._source)
         return self
 
     def to_reask(self, *, format: Format = "xml") -> str:
@@ -505,7 +505,7 @@ class StructuredResponse(Generic[ModelT]):
         if not answer.found:
             old = [replace(problem, span=None) for problem in self._answer.problems]  # places in another reply
             raise ReplyError([*answer.problems, *old], reply, self)
-        return self._answered(answer, reply, strict, Said(asked.plan, reply, how))
+        return self._answered(answer, reply, strict, Source(asked.plan, reply, how))
 
     def _again(self) -> reask.Again:
         return reask.again(self._plan, self._current(), self._answer.problems, self._answer.truncated)
@@ -528,7 +528,7 @@ class StructuredResponse(Generic[ModelT]):
         """Return the checked options for reading a reply."""
         _checked_text("reply", reply)
         if not options:
-            return _AS_EVER
+            return _DEFAULTS
         how = parse_options(options)
         return how._replace(examples=self._echoes(how.examples)) if "examples" in options else how
 
@@ -557,7 +557,7 @@ class StructuredResponse(Generic[ModelT]):
 
         It is neither serialized nor pickled, and `parse_all`, which reads several answers, keeps none.
         """
-        return None if self._said is None else self._said.reply
+        return None if self._source is None else self._source.reply
 
     def explain(self) -> Explanation:
         """Explain how the reply was read: the place of each value, the repairs, the problems, another reading.
@@ -567,11 +567,11 @@ class StructuredResponse(Generic[ModelT]):
         Raises:
             InstanceError: This response was not read from a reply.
         """
-        if self._said is None:
+        if self._source is None:
             raise InstanceError(f"this {self.class_name} was not read from a reply, so there is nothing to explain")
         from .explain import explanation_of
 
-        return explanation_of(*self._said)
+        return explanation_of(*self._source)
 
     @property
     def truncated(self) -> str | None:
@@ -780,6 +780,6 @@ def read_joined(
     problems = [*first.problems, *doubts]
     repairs = [*first.repairs, *(each for each in findings.values() if isinstance(each, Repair))]
     if not doubts:
-        return text, first._answered(replace(first._answer, repairs=repairs), text, strict=True, said=first._said)
+        return text, first._answered(replace(first._answer, repairs=repairs), text, strict=True, source=first._source)
     answer = replace(first._answer, data=data, model=None, repairs=repairs, problems=problems)
-    raise ReplyError(problems, text, first._of(first._plan, answer, first._said))
+    raise ReplyError(problems, text, first._of(first._plan, answer, first._source))

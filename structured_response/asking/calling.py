@@ -14,7 +14,7 @@ from ..errors import BudgetError
 from ..findings import Problem, ProblemKind
 from ..outages import describe, is_outage, pause
 from .caching import THREADS, Flights
-from .calls import Line
+from .calls import Channel
 from .models import Models
 from .result import AskOptions, Attempt, Hook, Request, annotate, usage_of
 from .spans import chat_span, span
@@ -34,10 +34,10 @@ class Caller:
     Attributes:
         name: What is asked for, in the notes of exceptions.
         attempts: The attempts so far, a list that grows; exceptions get what is in it.
-        lines: For each of the models, the way of its calls through a journal and limits.
+        channels: For each of the models, the journal and the limits that its calls pass through.
         turn: The one of `completes` that is called: those before it are down.
         spent: The tokens and the money of all calls so far.
-        raised: The exception of the last call that failed. What a hook or a cache raises is none.
+        raised: The exception of the last call that failed, which no hook and no cache raised.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Caller:
         *,
         attempts: Sequence[Attempt] = (),
         spent: Spent | None = None,
-        lines: Sequence[Line] = (),
+        channels: Sequence[Channel] = (),
     ) -> None:
         self.name = name
         self.completes = models.completes
@@ -58,7 +58,7 @@ class Caller:
         self.sleep = flights.sleep
         self.attempts = attempts
         self.spent = spent or Spent(options["budget"])
-        self.lines = lines
+        self.channels = channels
         self.prices = models.prices
         self.turn = 0
         self.raised: Exception | None = None
@@ -78,10 +78,10 @@ class Caller:
 
     async def completion(self, messages: Sequence[Message]) -> Completion:
         """Returns the completion of the first language model that is not down. Raises what the last one raised."""
-        return await self.standing(partial(self.call, messages))
+        return await self.with_fallbacks(partial(self.call, messages))
 
-    async def standing(self, find: Callable[[], Awaitable[FoundT]]) -> FoundT:
-        """Runs a function that calls, for the first language model that is not down."""
+    async def with_fallbacks(self, find: Callable[[], Awaitable[FoundT]]) -> FoundT:
+        """Runs a function that makes calls, with the next fallback whenever a language model is down."""
         while True:
             try:
                 return await find()
@@ -95,16 +95,18 @@ class Caller:
     async def call(self, messages: Sequence[Message]) -> Completion:
         """Returns the completion of the language model whose turn it is, after retries."""
         calling = partial(self._until_up, messages)
-        return await (self.lines[self.turn].kept(messages, calling) if self.lines else calling())
+        return await (self.channels[self.turn].kept(messages, calling) if self.channels else calling())
 
     async def _until_up(self, messages: Sequence[Message]) -> Completion:
         """Calls within the limits, and again after an outage."""
         retry, retries = 0, self.options["retries"]
         with chat_span(self.completes[self.turn], messages, self.streams, self.options) as note:
             while True:
-                calling = partial(self._told, messages, retry)
+                calling = partial(self._call_once, messages, retry)
                 try:
-                    completion = await (self.lines[self.turn].paced(messages, calling) if self.lines else calling())
+                    completion = await (
+                        self.channels[self.turn].paced(messages, calling) if self.channels else calling()
+                    )
                 except Exception as error:
                     retry += 1
                     seconds = pause(error, retry, retries, self.options["max_wait"]) if error is self.raised else None
@@ -118,7 +120,7 @@ class Caller:
                 with span("wait"):
                     await self.flights.do(self.sleep, seconds)
 
-    async def _told(self, messages: Sequence[Message], retry: int) -> Completion:
+    async def _call_once(self, messages: Sequence[Message], retry: int) -> Completion:
         """Calls within the budget, and tells the hooks."""
         complete = self.completes[self.turn]
         if over := self.spent.over():

@@ -17,7 +17,7 @@ Calling: TypeAlias = Callable[[], Awaitable[Completion]]
 
 
 @dataclass(eq=False)
-class Line:
+class Channel:
     """A language model as one question asks it. All questions share the journal and the limits.
 
     The journal is never awaited: a task that is cancelled between a reply and its entry would lose what was paid for.

@@ -16,15 +16,15 @@ class Journal(SqliteCache):
     """A cache of all replies to the questions of a job. It removes nothing, and raises `BatchError` when it fails."""
 
     def __init__(self, path: str | Path) -> None:
-        with self._loud("open", Path(path)):
+        with self._raising("open", Path(path)):
             super().__init__(path, max_bytes=sys.maxsize)
 
     def _try(self, operation: str, *given: Any) -> Any:
-        with self._loud(operation, self.path):
+        with self._raising(operation, self.path):
             return self._do(operation, *given)
 
     @contextmanager
-    def _loud(self, operation: str, path: Path) -> Iterator[None]:
+    def _raising(self, operation: str, path: Path) -> Iterator[None]:
         try:
             yield
         except (CacheError, *self.failures) as error:

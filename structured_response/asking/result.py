@@ -153,7 +153,7 @@ Refusal: TypeAlias = Literal["raise", "retry"]
 
 
 Mode: TypeAlias = Literal["prompt", "json_schema"]
-"""How the form of the answer is told: by the prompt alone, or also by the provider's own parameter for JSON."""
+"""How the form of the answer is requested: by the prompt alone, or also by the provider's parameter for JSON."""
 
 
 class AskOptions(ReadingOptions, total=False):
@@ -209,7 +209,7 @@ DEFAULTS: AskOptions = {
 """The defaults of asking. Those of reading are the defaults of `ParseOptions`."""
 
 Hook: TypeAlias = Literal["on_attempt", "on_request", "on_response", "on_error"]
-"""The options that are functions of the program, which are told what happens."""
+"""The options that are functions of the program, which are called when something happens."""
 
 HOOKS: tuple[Hook, ...] = get_args(Hook)
 

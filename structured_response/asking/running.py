@@ -20,7 +20,7 @@ from ..findings import Problem, ProblemKind
 from ..progress import progress_bar
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
-from .calls import Line
+from .calls import Channel
 from .conversation import opening
 from .journal import Journal
 from .models import models_of
@@ -114,8 +114,8 @@ class Run(Generic[ModelT]):
             callers = callers_of(self.models, options)
         pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
         name = self.asked.class_name
-        self.lines = [
-            Line(complete, caller, name, self.journal, pace, self.flights, self.world.sleep)
+        self.channels = [
+            Channel(complete, caller, name, self.journal, pace, self.flights, self.world.sleep)
             for complete, caller in zip(self.models.completes, callers, strict=True)
         ]
         for kind, found in _NO_TASKS.items():
@@ -196,8 +196,8 @@ class Run(Generic[ModelT]):
         asking: Asking | None = None
         messages: list[Message] = []
         try:
-            lines = [*map(replace, self.lines)]
-            asking = Asking(self.models, task, self.asked, self.each, self.flights, spent=self.spent, lines=lines)
+            channels = [*map(replace, self.channels)]
+            asking = Asking(self.models, task, self.asked, self.each, self.flights, spent=self.spent, channels=channels)
             asking.caller.sleep, messages = self.world.sleep, asking.messages
             return replace(await asking.answer(), task=task, index=index)
         except (BatchError, WrongReturnError):
@@ -205,7 +205,7 @@ class Run(Generic[ModelT]):
         except Exception as error:  # noqa: BLE001 - one task must not end the others
             failure = _failure(error, asking)
             if failure is not error:
-                self.lines[0].note_failure(messages, failure)
+                self.channels[0].note_failure(messages, failure)
         failure.task, failure.index = task, index
         return failure
 
@@ -217,7 +217,7 @@ def _failure(error: Exception, asking: Asking | None) -> AskError:
         return error
     attempts = asking.made if asking is not None else []
     problems, reply = [Problem(ProblemKind.NO_ANSWER, "$", f"{type(error).__name__}: {error}")], ""
-    if isinstance(error, ReplyError):  # of a client, for a page in place of a completion
+    if isinstance(error, ReplyError):  # of a client that got a page in place of a completion
         problems, reply = error.problems, error.reply
     failure = AskError(problems, reply, None, attempts, usage_of(attempts))
     failure.call_failed, failure.__cause__ = is_raised, error

@@ -19,7 +19,7 @@ from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
 from .calling import Caller
-from .calls import Line
+from .calls import Channel
 from .conversation import breaks, joins, opening, refused, to_continue
 from .models import Models, models_of
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
@@ -37,7 +37,7 @@ def response_of(model: Any) -> StructuredResponse[Any]:
 
 
 class Asking:
-    """A question on its way to its answer, with the messages to send next and all that is known of the answer."""
+    """A question, with the messages to send next and everything that is known of its answer."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Asking:
         flights: Flights,
         stream: bool = False,
         spent: Spent | None = None,
-        lines: Sequence[Line] = (),
+        channels: Sequence[Channel] = (),
     ) -> None:
         self.asked = response_of(model)
         self.options, self.how = checked_options(options)
@@ -60,7 +60,7 @@ class Asking:
         self.made: list[Attempt] = []
         self.models = None if isinstance(complete, Models) else models_of(complete, self.options, flights, self.asked)
         models, name = self.models or complete, self.asked.class_name
-        self.caller = Caller(name, models, self.options, flights, attempts=self.made, spent=spent, lines=lines)
+        self.caller = Caller(name, models, self.options, flights, attempts=self.made, spent=spent, channels=channels)
         self.best: StructuredResponse[Any] | None = None  # everything that could be read so far
         self.right: StructuredResponse[Any] | None = None  # the part of it that later replies amend
         self.unfinished = ""  # the reply that is to go on
@@ -105,7 +105,7 @@ class Asking:
         messages, started = tuple(self.messages), perf_counter()
         with span("attempt") as note:
             self.caller.best = self.best
-            completion, cached = await self.caller.standing(partial(self._find, messages))
+            completion, cached = await self.caller.with_fallbacks(partial(self._find, messages))
             cached = cached or isinstance(completion, Recalled)
             problems, repairs = self._findings()
             turn, usage = self.caller.turn, Usage() if cached else completion.usage
@@ -138,7 +138,7 @@ class Asking:
             for completion in landed:
                 self.read(completion)
                 return completion, True
-        own = self.caller  # whose budget and hooks are no concern of others
+        own = self.caller  # its budget and its hooks are not shared
         with self.flights.lead(place, flight, lambda error: error is own.raised) as landed:
             stored: Completion | None = None
             read: Any = None

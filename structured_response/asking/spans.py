@@ -55,7 +55,7 @@ def span(
         def note(usage: Usage | None = None, told: Mapping[str, Any] | None = None, **values: Any) -> None:
             current.set_attributes({f"{_NAME}.{key}": value for key, value in values.items() if value is not None})
             counts = {} if usage is None else {name: getattr(usage, key) for key, name in _USAGE.items()}
-            # Details are only told if there are any.
+            # Details are only set if there are any.
             shown = {name: count for name, count in counts.items() if count or name.count(".") == 2}
             current.set_attributes({**shown, **(told or {})})
             if told and "error.type" in told:

@@ -84,7 +84,7 @@ def _dollars(name: str, value: Any) -> Decimal:
 
 @dataclass(eq=False)
 class Spent:
-    """The tokens and the money of all calls so far, from any thread. The `cost` is None once that of a call is."""
+    """The tokens and the money of all calls so far, from any thread. The `cost` is None once a call's cost is."""
 
     budget: Budget | None = None
     usage: Usage = field(default_factory=Usage)

@@ -108,7 +108,7 @@ def _advance(context: Context, running: Coroutine[Any, Any, Any], error: BaseExc
 
 
 class StreamRun(Generic[ModelT]):
-    """Runs a question from part to part. It has a context of its own, as a task has."""
+    """Runs a question from part to part, in its own context, like a task."""
 
     def __init__(self, asking: Any) -> None:
         self.asking = asking

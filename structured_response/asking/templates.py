@@ -14,7 +14,7 @@ class Templates(TypedDict, total=False):
         instruction: What is asked for: "$form" is the form of the answer, with the examples.
         reask: What is wrong with a reply: "$problems" has a line for each problem, "$form" is the form of what is asked
             for again.
-        no_answer: For a reply without an answer: "$reason" says why it is none.
+        no_answer: For a reply without an answer: "$reason" says why it has none.
         cut_off: For a reply that was cut off: "$end" are its last characters, with which the next one has to begin.
     """
 

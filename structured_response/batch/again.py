@@ -72,9 +72,9 @@ def write_reask(
 ) -> Reasked:
     """Write a request file that asks again for the rows of a batch that failed.
 
-    If a row has data, its request goes on with the reply and the message of `to_reask`, which asks for the wrong fields
-    only. Otherwise it is the same request as before. Its id is that of the row; the second of several replies to a
-    request is asked for as `id#1`. Memory does not grow with the batch.
+    If a row has data, its request continues with the reply and the message of `to_reask`, which asks for the wrong
+    fields only. Otherwise it is the same request as before. Its id is that of the row; the second of several replies to
+    a request is asked for as `id#1`. Memory does not grow with the batch.
 
     Args:
         output: A folder of `parse_files` or `merge`.
@@ -319,7 +319,7 @@ def _chunks(part: Path, columns: list[str] | None = None) -> Iterator[tuple[Any,
 def _replaced(
     chunk: Any, made: Mapping[int, tuple[InputRow, Row, bool]], asked: StructuredResponse[Any]
 ) -> tuple[Any, int]:
-    """Returns a chunk with the better ones of other rows in place of some, by their numbers, and how many are."""
+    """Returns a chunk with each amended row that is better in place of the old one, and the number of these."""
     if not made:
         return chunk, 0
     given, rows, goes_on = zip(*made.values(), strict=True)

@@ -49,7 +49,7 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
 ) -> BatchReport:
     """Read the replies in files, and write a folder of parts with their data, statuses and findings.
 
-    A run that was stopped, in whatever way, goes on with the same call: a part that exists is done. Memory does not
+    A run that was stopped, in whatever way, continues with the same call: a part that exists is done. Memory does not
     grow with the number of replies.
 
     Args:
@@ -72,7 +72,7 @@ def parse_files(  # noqa: PLR0913 - one for each option of a run
         The counts of all parts, those of earlier runs included.
 
     Raises:
-        BatchError: An input cannot be read, the folder is that of another batch or of a run that goes on, or cannot be
+        BatchError: An input cannot be read, the folder is that of another batch or of a running one, or cannot be
             written, too many rows failed, or a process died. What was written stays.
         DefinitionError: The model cannot be described.
         TypeError, ValueError: An option does not exist or is invalid.

@@ -128,14 +128,14 @@ def reason_of(error: Exception) -> str:
 
 @contextmanager
 def open_folder(folder: Path, manifest: Manifest) -> Iterator[dict[int, Path]]:
-    """Makes the folder of a batch, or goes on with it. Yields the parts that it has. No other run writes meanwhile."""
+    """Creates or continues the folder of a batch, and locks it. Yields the parts that it has."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_used = any(not path.name.startswith((_LOCK, WRITING)) for path in folder.iterdir())
     except OSError as error:
         raise BatchError(f"cannot be the folder of a batch: {error.strerror}", str(folder)) from error
     if is_used:
-        read_manifest(folder)  # so that nothing is written beside files of somebody else
+        read_manifest(folder)  # raises for a folder with other files
     with _locked(folder):
         for left in folder.glob(f"{WRITING}*"):  # by a run that was killed
             left.unlink(missing_ok=True)

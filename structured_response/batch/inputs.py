@@ -54,7 +54,7 @@ class InputRow(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A line of a file from 1, as it came, or a row of a Parquet file from 0."""
+    """A raw line of a file, numbered from 1, or a row of a Parquet file, from 0."""
 
     path: str
     number: int

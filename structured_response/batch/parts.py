@@ -108,10 +108,10 @@ def _texts(values: Sequence[str | None]) -> pa.Array:
         return pa.array([value and encodable(value) for value in values], pa.string())
 
 
-def count(table: pa.Table, whence: Sequence[str]) -> BatchReport:
+def count(table: pa.Table, origins: Sequence[str]) -> BatchReport:
     """Counts the rows of a table, which came from these places."""
     statuses, errors = table["status"].to_pylist(), table["error"].to_pylist()
-    rows = zip(whence, statuses, errors, strict=True)
+    rows = zip(origins, statuses, errors, strict=True)
     failures = (f"{place}: {status}: {error}" for place, status, error in rows if status not in GOOD)
     findings = (pc.list_flatten(table[name]) for name in ("problems", "repairs"))
     pairs = ([pc.struct_field(found, name).to_pylist() for name in ("path", "kind")] for found in findings)

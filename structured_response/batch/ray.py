@@ -28,9 +28,9 @@ def parse_dataset(dataset: Dataset, model: Any, column: str = "reply", **options
     """Read the replies of a dataset, and add the columns of `parse_column` to it: `data`, `status`, and so on.
 
     Ray does the work when the rows are asked for. All blocks get the same schema, whatever their replies are. A dataset
-    in memory with fewer than four blocks for each processor of the cluster is split into so many. One that is not read
-    yet is split into blocks of at most 5,000 rows, as it is read. Rows keep their order inside a block; the blocks keep
-    theirs if Ray's option `preserve_order` is set.
+    in memory is split into at least four blocks for each processor of the cluster. One that is not read yet is split
+    into blocks of at most 5,000 rows, as it is read. Rows keep their order inside a block; the blocks keep theirs if
+    Ray's option `preserve_order` is set.
 
     After `ray.data.llm`, a row with an `__inference_error__` has the status "provider_error".
 

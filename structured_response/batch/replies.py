@@ -12,7 +12,7 @@ IDS = ("custom_id", "key", "id", "request_id")
 """The keys, or columns, that may hold the id of a request. The first that is there counts."""
 
 BESIDE = ("sample", "finish_reason", "error")
-"""The keys, or columns, that records of no provider may have beside their reply."""
+"""The keys, or columns, that other records than those of providers may have besides their reply."""
 
 MAX_ERROR = 500  # characters of an error without a message, which is shown as JSON
 _MAX_NUMBER = 2**31  # of the column `sample`

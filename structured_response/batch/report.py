@@ -165,7 +165,7 @@ class BatchReport:
         return cls(Counter(held["statuses"]), problems, repairs, held["failures"], held["seconds"])
 
     def to_json(self, size: int) -> bytes:
-        """Writes what `of_part` reads, for a part of so many bytes."""
+        """Writes what `of_part` reads, with the size of the part in bytes."""
         held: _Counts = {
             "bytes": size,
             "statuses": self.statuses,

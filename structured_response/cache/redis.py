@@ -90,8 +90,8 @@ class RedisCache(Cache):
         while True:
             cursor, keys = await self._command("SCAN", cursor, "MATCH", pattern, "COUNT", _BATCH)
             names = [_bytes(key).decode(errors="replace").removeprefix(self.prefix) for key in keys]
-            doomed = [key for key, name in zip(keys, names, strict=True) if namespace in (None, namespace_of(name))]
-            gone += await self._command("DEL", *doomed) if doomed else 0
+            matching = [key for key, name in zip(keys, names, strict=True) if namespace in (None, namespace_of(name))]
+            gone += await self._command("DEL", *matching) if matching else 0
             cursor = int(cursor)
             if not cursor:
                 return gone

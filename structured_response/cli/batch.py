@@ -56,9 +56,7 @@ def run(  # noqa: PLR0913 - one for each option of the command
     model: ModelArgument,
     inputs: InputsArgument,
     *,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write, or to go on with.")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write, or to continue.")],
     column: Annotated[str, typer.Option(help="The column or key of the replies.")] = "reply",
     parts: Annotated[Literal["parquet", "jsonl"], typer.Option(help="The format of the parts.")] = "parquet",
     size: Annotated[int, typer.Option(min=1, help="The records of the input in a part.")] = 10_000,
@@ -76,7 +74,7 @@ def run(  # noqa: PLR0913 - one for each option of the command
 ) -> None:
     """Read the replies in files, and write their data, statuses and findings as a folder of parts.
 
-    The same command goes on where a run was stopped.
+    The same command continues a run that was stopped.
 
     Exit status: 0, 1 if the run stopped because of failed rows, or 2 for a usage error.
     """

@@ -101,7 +101,7 @@ def print_instance(response: StructuredResponse[Any], form: str) -> None:
 
 
 def report(repairs: Sequence[Repair], problems: Sequence[Problem], name: str = "", reply: str = "") -> None:
-    """Tells repairs and problems, with their places if the reply and its name are given."""
+    """Prints repairs and problems, with their places if the reply and its name are given."""
 
     def at(span: Span | None) -> str:
         place = () if span is None else line_and_column(reply, span[0])
@@ -167,7 +167,7 @@ def _import(name: str) -> ModuleType:
 
 @contextlib.contextmanager
 def failures(target: str = "") -> Iterator[None]:
-    """Tells exceptions that are the user's affair in a line each. All others are ours and keep their traceback."""
+    """Prints exceptions that the user can act on in a line each. Others are bugs and keep their traceback."""
     try:
         yield
     except DatasetError as error:
@@ -204,7 +204,7 @@ def _place(error: BaseException) -> str:
 
 def read(file: str) -> str:
     if file == STANDARD_INPUT and sys.stdin.isatty():
-        typer.echo("The text, please, and then Ctrl-D:", err=True)
+        typer.echo("Type the text, then Ctrl-D:", err=True)
     try:
         content = sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
         return content.decode("utf-8")

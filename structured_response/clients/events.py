@@ -1,4 +1,4 @@
-"""The events of SDKs as text, and their counts of tokens. No SDK is imported here; events are told by attributes."""
+"""The events of SDKs as text, and their counts of tokens. No SDK is imported; events are recognized by attributes."""
 
 from __future__ import annotations
 

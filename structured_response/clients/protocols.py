@@ -256,7 +256,7 @@ def _blocks(content: Any) -> list[Any]:
 
 def _marked(request: dict[str, Any], tools: Sequence[Any]) -> dict[str, Any]:
     """Marks a request for the provider's cache, unless it has marks: behind the tools and the system message,
-    which all calls share, and behind the last message of a conversation that goes on, since the next call repeats it.
+    which all calls share, and behind the last message of a conversation, since the next call repeats it.
     """
     system, turns = _blocks(request.get("system")), request["messages"]
     said = [block for turn in turns for block in _blocks(turn["content"])]

@@ -93,7 +93,7 @@ def _of_url(name: str) -> tuple[str, str]:
         shown = USER.sub("", name)
         raise ValueError(f"{shown!r} names no language model; write it behind the path, as in http://HOST/v1:MODEL")
     url = f"{scheme}://{host}/{path}"
-    _port = urlsplit(url).port  # raises ValueError for one that is none
+    _port = urlsplit(url).port  # raises ValueError for an invalid one
     return url, model
 
 

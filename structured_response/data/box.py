@@ -198,7 +198,7 @@ def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     fields = node.fields
     made: InstanceBox = dict.__new__(InstanceBox if _METHODS.isdisjoint(fields) else FieldBox)
     made.__dict__["_node"] = node
-    if fill and not fields.keys() <= data.keys():  # all fields, in the definition's order, and then those besides
+    if fill and not fields.keys() <= data.keys():  # all fields in the definition's order, then the others
         made.__dict__["_absent"] = frozenset(fields.keys() - data.keys())
         dict.update(made, {name: data[name] if name in data else default_of(field) for name, field in fields.items()})
     dict.update(made, data)
@@ -220,7 +220,7 @@ def shell(node: Node, values: dict[str, Any] | list[Any], blank: dict[str, None]
         if blank is not None:
             dict.update(made, blank)
         dict.update(made, values)
-    object.__setattr__(made, "_node", node)  # which makes no dict of its own, unlike `__dict__`
+    object.__setattr__(made, "_node", node)  # creates no dict, unlike `__dict__`
     return made
 
 

@@ -83,7 +83,7 @@ def _yaml() -> Any:
 
 @dataclass
 class YamlReader:
-    """Makes data from PyYAML's events. Each method handles what begins with the last event, or behind it."""
+    """Makes data from PyYAML's events. Each method handles what begins at the last event, or after it."""
 
     text: str
     events: Iterator[Any]

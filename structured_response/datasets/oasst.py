@@ -709,7 +709,7 @@ def _related(record: OasstRecord, where: str, seen: dict[str, str]) -> Iterator[
     """Yields the faults in the relations of a record's messages. `seen` has the places of all ids so far."""
     if isinstance(record, ExportMessageThread):
         for number, (parent, message) in enumerate(pairwise(record.thread), 1):
-            yield from _astray(parent, message, ("thread", number))
+            yield from _wrong_parent(parent, message, ("thread", number))
         return
     root = record.prompt if isinstance(record, ExportMessageTree) else record
     if isinstance(record, ExportMessageTree):
@@ -725,9 +725,9 @@ def _related(record: OasstRecord, where: str, seen: dict[str, str]) -> Iterator[
         seen.setdefault(message.message_id, where)
         for number, reply in enumerate(message.replies or ()):
             places[id(reply)] = (*place, "replies", number)
-            yield from _astray(message, reply, places[id(reply)])
+            yield from _wrong_parent(message, reply, places[id(reply)])
 
 
-def _astray(parent: ExportMessageNode, reply: ExportMessageNode, place: Path) -> Iterator[tuple[Path, str]]:
+def _wrong_parent(parent: ExportMessageNode, reply: ExportMessageNode, place: Path) -> Iterator[tuple[Path, str]]:
     if reply.parent_id not in (None, parent.message_id):
         yield (*place, "parent_id"), f"is {reply.parent_id!r}, where the parent is {parent.message_id!r}"

@@ -64,7 +64,7 @@ def explanation_of_attempts(attempts: Sequence[Attempt], response: StructuredRes
 
     def read() -> list[Reading]:
         *before, last = map(attempted, attempts)
-        if response is None or response.reply != last.reply:  # there is none, or it is that of pieces that were joined
+        if response is None or response.reply != last.reply:  # no data, or a reply that was joined of pieces
             return [*before, last]
         (whole,) = response.explain().readings
         return [*before, replace(whole, title=last.title, question=last.question)]

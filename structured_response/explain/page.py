@@ -50,7 +50,7 @@ _COLORS = 6  # classes of `_STYLE` for the fields, in turn
 
 
 def page(readings: Sequence[Reading]) -> str:
-    """Returns a page of its own."""
+    """Returns a whole page."""
     title = readings[0].title if len(readings) == 1 else "How the answer was asked for"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -1,4 +1,4 @@
-"""The demo: one call of `ask`, told step by step. Two recorded replies answer in a language model's place."""
+"""The demo: one call of `ask`, step by step. Two recorded replies answer in a language model's place."""
 
 from collections.abc import Iterator
 from enum import Enum
