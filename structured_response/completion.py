@@ -40,7 +40,7 @@ class Usage:
         output_tokens: The tokens of the reply.
         cached_tokens: Those of the messages that the provider's cache had.
         cache_write_tokens: Those of the messages that the provider wrote into its cache.
-        reasoning_tokens: Those of the reply that the language model thought with.
+        reasoning_tokens: Those of the reply that were spent on reasoning.
     """
 
     input_tokens: int = 0
@@ -93,7 +93,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The answer of a language model.
+    """The reply of a language model.
 
     Attributes:
         text: The reply. If the provider returns a refusal in another field, it is the text.

@@ -1,4 +1,4 @@
-"""Asking a language model until its reply is the data: `ask`, `ask_many`, their async twins, and their results."""
+"""Asking a language model until its reply is valid: `ask`, `ask_many`, their async twins, and their results."""
 
 from .api import aask, ask
 from .conversation import Order

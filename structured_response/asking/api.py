@@ -61,21 +61,21 @@ def ask(
 def ask(
     complete: Any, prompt: str | Sequence[Message], model: Any, *, stream: bool = False, **options: Unpack[AskOptions]
 ) -> Any:
-    """Asks a language model until its reply is the data.
+    """Asks a language model until its reply is valid.
 
-    After a reply that falls short, only what is wrong with it is asked for again.
+    If a reply falls short, only what is wrong with it is asked for again.
 
     Args:
         complete: Called with messages, a list of `{"role", "content"}` dicts. Returns the text of the reply, or a
             `Completion`. Or the name of a language model: "openai:gpt-5", "openai-responses:...", "anthropic:...",
             "litellm:gemini/...", or the URL of a server that speaks OpenAI's chat protocol, with the name behind it:
             "http://localhost:8000/v1:qwen3:8b".
-        prompt: A question, or messages. The form of the answer is added, unless it is in there.
+        prompt: A question, or messages. The form of the answer is added, unless they contain it.
         model: A Pydantic model, any other type, or a response that asks for something.
         stream: True to get the answer while it is being written, from a `complete` with a method `stream`, or one that
             returns the pieces of the reply.
-        attempts: How often to ask at most.
-        retries: How often a call is made again after an outage, with tenacity (extra `retry`).
+        attempts: The maximum number of attempts.
+        retries: The maximum number of retries of a call after an outage, with tenacity (extra `retry`).
         max_wait: The longest wait before a retry, in seconds.
         fallbacks: Further functions or names like `complete`. The next one is called when one is down.
         cache: An object with `get` and `set`, such as a `SqliteCache`, that keeps replies. Identical calls that run
@@ -110,7 +110,7 @@ def ask(
 
     Raises:
         BudgetError: The budget is spent.
-        AskError: No reply was right; with `strict=False`, no reply had any data.
+        AskError: No reply was valid; with `strict=False`, no reply had any data.
         CacheError: `cache` cannot be a cache.
         MissingExtraError: `retries` or `max_wait` is given, and tenacity is not installed.
         TypeError, ValueError: An argument is wrong.
@@ -162,7 +162,7 @@ def aask(
 def aask(
     complete: Any, prompt: str | Sequence[Message], model: Any, *, stream: bool = False, **options: Unpack[AskOptions]
 ) -> Any:
-    """Asks a language model until its reply is the data, with `await`.
+    """Asks a language model until its reply is valid, with `await`.
 
     Args:
         complete: Like that of `ask`, or a coroutine function. A plain function blocks the event loop while it runs.

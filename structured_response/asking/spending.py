@@ -54,9 +54,9 @@ Prices: TypeAlias = Price | Mapping[str, Price]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a question, or all questions of `ask_many` together, may use. No call is begun once it is spent.
+    """The limit of a question, or of all questions of `ask_many` together. Once it is spent, no call begins.
 
-    Calls that have begun are not broken off, so the last ones may use more. Each `ask` counts from 0.
+    Calls in flight are completed, so they may exceed it. Each `ask` counts from 0.
 
     Attributes:
         tokens: The tokens of messages and replies.

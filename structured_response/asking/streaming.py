@@ -152,7 +152,7 @@ class Closing(Iterator[ItemT]):
         return next(self._items)
 
     def close(self) -> None:
-        """Asks no more. A stream's request is closed; `ask_many` waits for the calls in flight."""
+        """Stops asking. A stream's request is closed; `ask_many` waits for the calls in flight."""
         self._items.close()
 
     def __enter__(self) -> Self:
@@ -174,7 +174,7 @@ class AsyncClosing(AsyncIterator[ItemT]):
         return item
 
     async def aclose(self) -> None:
-        """Asks no more. A stream's request is closed; `aask_many` cancels the calls in flight."""
+        """Stops asking. A stream's request is closed; `aask_many` cancels the calls in flight."""
         await self._items.aclose()
 
     async def __aenter__(self) -> Self:

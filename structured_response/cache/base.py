@@ -30,7 +30,7 @@ def at_once(running: Coroutine[Any, Any, T]) -> T:
 class Cache:
     """Bytes under keys, which are texts. The part of a key before its last colon is its namespace.
 
-    A cache that fails has nothing and keeps nothing. It logs one warning, by the logger `structured_response.cache`,
+    A cache that fails behaves as if it were empty. It logs one warning, by the logger `structured_response.cache`,
     until it works again. Each method has an async twin, whose name begins with an "a".
 
     Args:

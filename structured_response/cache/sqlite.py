@@ -54,7 +54,7 @@ class Entry(NamedTuple):
         size: The bytes of key and value.
         made: The time at which it was stored, in seconds since 1970.
         used: The time at which it was last used.
-        expires: The time from which it does not count any more; None for never.
+        expires: The time at which it expires; None for never.
     """
 
     key: str
