@@ -11,12 +11,15 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeAlias, cast
 
 from .errors import needs
 
 FilePath: TypeAlias = str | os.PathLike[str]
+
+_BOM = b"\xef\xbb\xbf"
 
 WRITING = ".writing-"
 """The beginning of the name of a file that is being written."""
@@ -56,14 +59,24 @@ CODECS = {
 """The compressions by the suffixes of their files."""
 
 
-def read_fault(error: Exception) -> str | None:
-    """Returns what is wrong with a file that cannot be read further, or None for an error of another kind."""
-    if isinstance(error, EOFError):
-        return "the compressed data breaks off here"
-    # zstd is an extra, so its error is known by name.
-    if isinstance(error, (OSError, zlib.error)) or type(error).__name__ == "ZstdError":
-        return f"cannot be read on: {error}"
-    return None
+def lines_in(stream: BinaryIO, fail: Callable[[str, int], Exception], most: int = -1) -> Iterator[tuple[int, bytes]]:
+    """Yields the lines of a file, of at most so many bytes, each with its number from 1, without a byte order mark.
+
+    `fail` makes the error for a line that cannot be read, from a message and the number.
+    """
+    for number in count(1):
+        try:
+            line = stream.readline(most)
+        except EOFError as error:
+            raise fail("the compressed data breaks off here", number) from error
+        except Exception as error:
+            # zstd is an extra, so its error is known by name.
+            if not isinstance(error, (OSError, zlib.error)) and type(error).__name__ != "ZstdError":
+                raise
+            raise fail(f"cannot be read on: {error}", number) from error
+        if not line:
+            return
+        yield number, line.removeprefix(_BOM) if number == 1 else line
 
 
 @contextmanager

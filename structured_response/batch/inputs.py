@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from glob import glob
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
 from ..errors import BatchError, needs
-from ..packing import CODECS, PLAIN, read_fault
+from ..packing import CODECS, PLAIN, lines_in
 from .columns import ROWS_AT_ONCE, values_of
 from .replies import BESIDE, IDS, id_of, replies_of
 from .rows import Reply
@@ -31,9 +31,8 @@ DATA_FILES = (".parquet", ".jsonl", ".ndjson", *CODECS)
 """The suffixes of the files that are read from a folder."""
 
 _PARQUET = b"PAR1"
-_BOM = b"\xef\xbb\xbf"
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")  # never in a text; UTF-16 has a null beside each letter of a JSON
-_HEAD = 64  # bytes, of which a file of another kind has some of these
+_HEAD = 64  # bytes of the first line, of which a binary file has some of these
 _LINES = 100  # first lines, one of which has to be a record: each line of a CSV would be a row with an error
 _BUFFER = 1 << 20  # bytes of each column of a Parquet file
 
@@ -158,13 +157,11 @@ def count_records(files: Iterable[str]) -> int:
 
 
 def _head(path: str) -> bytes:
-    with _opened(path) as stream:
-        return _call(path, stream.peek, _HEAD)[:_HEAD]  # type: ignore[attr-defined]
+    return next(_lines(path, _HEAD), (1, b""))[1]
 
 
-@contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    """Opens a file, unpacked if it is compressed."""
+def _lines(path: str, most: int = -1) -> Iterator[tuple[int, bytes]]:
+    """Yields the lines of a file, unpacked if it is compressed. Raises `BatchError` where it cannot be read further."""
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - closed below
     except OSError as error:
@@ -173,30 +170,14 @@ def _opened(path: str) -> Iterator[BinaryIO]:
         head = file.peek(_HEAD)
         codec = next((codec for codec in CODECS.values() if head.startswith(codec.magic)), PLAIN)
         with codec.open(file, "rb") as stream:
-            yield stream
-
-
-def _call(path: str, read: Callable[..., bytes], *size: int) -> bytes:
-    """Calls a method of a file. Raises `BatchError` for a file that cannot be read further."""
-    try:
-        return read(*size)
-    except Exception as error:
-        fault = read_fault(error)
-        if fault is None:
-            raise
-        raise BatchError(fault, path) from error
+            yield from lines_in(stream, lambda fault, _number: BatchError(fault, path), most)
 
 
 def lines_of(path: str) -> Iterator[Record]:
     """Yields the lines of a file that are not blank, stripped. Raises `BatchError` where it cannot be read further."""
-    with _opened(path) as stream:
-        for number in count(1):
-            line = _call(path, stream.readline)
-            if not line:
-                return
-            text = (line.removeprefix(_BOM) if number == 1 else line).strip()
-            if text:
-                yield Record(path, number, text)
+    for number, line in _lines(path):
+        if text := line.strip():
+            yield Record(path, number, text)
 
 
 def _columns(path: str, column: str) -> list[str]:

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 from importlib import import_module
-from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,7 +16,7 @@ from pydantic import ValidationError
 from .. import packing
 from ..errors import DatasetError, needs
 from ..findings import Fault
-from ..packing import CODECS, PLAIN, Codec, places, read_fault
+from ..packing import CODECS, PLAIN, Codec, lines_in, places
 
 MAX_LINE = 64 * 1024 * 1024
 """Bytes of one line of a dataset. The largest record is a tree of messages, of some kilobytes each."""
@@ -28,7 +27,6 @@ Watch = Callable[[int], None]
 
 _WATCHED = 256  # lines between two calls of a watch
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_BOM = b"\xef\xbb\xbf"
 
 
 def extra(module: str, package: str) -> Any:
@@ -80,21 +78,12 @@ def read_lines(path: FilePath, watch: Watch | None = None) -> Iterator[tuple[int
 
 def _whole_lines(path: FilePath, watch: Watch | None = None) -> Generator[tuple[int, bytes]]:
     with _opened(path) as (file, stream):
-        for number in count(1):
-            try:
-                line = stream.readline(MAX_LINE + 1)
-            except Exception as error:
-                fault = read_fault(error)
-                if fault is None:
-                    raise
-                raise refuse(fault, path, line=number) from error
+        for number, line in lines_in(stream, lambda fault, number: refuse(fault, path, line=number), MAX_LINE + 1):
             if len(line) > MAX_LINE:
                 raise refuse(f"a line of more than {MAX_LINE} bytes (MAX_LINE)", path, line=number)
             if number == 1 and line.startswith(_UTF_16):
                 raise refuse("is UTF-16; it has to be UTF-8", path, line=1)
-            if not line:
-                break
-            yield number, line.removeprefix(_BOM) if number == 1 else line
+            yield number, line
             if watch is not None and not number % _WATCHED:
                 watch(file.tell())
         if watch is not None:
