@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from structured_response import AskResult, AskStream, aask, aask_many, ask, ask_many
+from structured_response import AskResult, aask, aask_many, ask, ask_many
 from structured_response.asking.caching import THREADS
 from structured_response.asking.session import Asking
 from structured_response.cache import SqliteCache
@@ -154,10 +154,8 @@ def test_keys_are_stored_nowhere(server: ChatServer, tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_over", [True, False])
 def test_clients_that_were_made_are_closed(server: ChatServer, is_over: bool) -> None:
     """At the end of the question, whatever it is, and not those that are given."""
-    asking = Asking("openai:gpt-5", "Review.", Review, {}, THREADS, stream=True)
-    assert asking.models is not None
-    sdk = asking.models.made[0].call.__self__._client
-    with AskStream[Review](asking) as stream:
+    with ask("openai:gpt-5", "Review.", Review, stream=True) as stream:
+        sdk = stream._run.asking.models.made[0].call.__self__._client
         list(stream) if is_over else next(stream)
     assert sdk.is_closed()
     many = ask_many("openai:gpt-5", ["Review."] * 3, Review)
