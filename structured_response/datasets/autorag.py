@@ -556,8 +556,9 @@ def make_qa(  # noqa: PLR0913 - what may be chosen of a run
     prompts = [prompt.replace("{wanted}", wanted).replace("{contents}", passage.contents) for passage in drawn]
     model: type[BaseModel] = QuestionAnswer if pairs == 1 else QuestionAnswers
     with _cache_of(cache, key, complete, path) as (replies, name):
-        how: ManyOptions = {"attempts": attempts, "cache": replies, "key": name, "order": "ask"}
-        with ask_many(complete, prompts, model, concurrency=workers, progress=progress, **how) as answers:
+        how: ManyOptions = {"attempts": attempts, "concurrency": workers, "progress": progress, "order": "ask"}
+        how |= {"cache": replies, "key": name}
+        with ask_many(complete, prompts, model, **how) as answers:
             for passage, answer in zip(drawn, answers, strict=True):
                 _add(questions, passage, answer)
         if questions.failed and len(questions.failed) == len(drawn):
