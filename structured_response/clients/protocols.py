@@ -118,13 +118,12 @@ def chat_completion(given: Any) -> Completion:
     if refusal and not choice.message.content:
         return Completion(refusal, "refusal", usage)  # the protocol says "stop"
     calls = [each for each in choice.message.tool_calls or () if getattr(each, "function", None)]
-    called = tuple(ToolCall(each.id, each.function.name or "", _arguments(each.function.arguments)) for each in calls)
-    return Completion(choice.message.content or "", choice.finish_reason, usage, called)
-
-
-def _arguments(given: Any) -> str:
-    """Returns the arguments of a call as JSON. Some servers give an object, or nothing if there are none."""
-    return given if isinstance(given, str) else json.dumps(given or {})
+    called = []
+    for each in calls:  # some servers give arguments as an object, or nothing if there are none
+        given = each.function.arguments
+        arguments = given if isinstance(given, str) else json.dumps(given or {})
+        called.append(ToolCall(each.id, each.function.name or "", arguments))
+    return Completion(choice.message.content or "", choice.finish_reason, usage, tuple(called))
 
 
 def _chat_schema(params: Params, name: str, schema: dict[str, Any]) -> dict[str, Any]:

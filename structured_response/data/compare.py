@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..definition import MISSING, SCALARS, Field, Node, Path, Walk, in_order, storable
+from ..definition import MISSING, SCALARS, Node, Path, Walk, in_order, storable
 
 
 def comparison_key(root: Node, data: Any) -> Any:
@@ -32,13 +32,14 @@ def says_something(root: Node, data: Any) -> bool:
 
 def _without_defaults(walk: Walk, node: Node, data: Any) -> Any:
     if node.kind == "dict" and isinstance(data, dict):
-        data = {name: value for name, value in data.items() if not _is_default(node.fields.get(name), value)}
+        optional = {name: field.default for name, field in node.fields.items() if not field.required}
+        data = {
+            name: value
+            for name, value in data.items()
+            if name not in optional or value not in (None, [], {}, optional[name])
+        }
     data = walk.inner(node, data)
     return in_order(data) if node.unique and isinstance(data, list) else data
-
-
-def _is_default(field: Field | None, value: Any) -> bool:
-    return field is not None and not field.required and value in (None, [], {}, field.default)
 
 
 def differing(one: Any, other: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Any]]:

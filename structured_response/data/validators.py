@@ -307,7 +307,16 @@ def errors_of(
     places = [
         (detail["loc"], []) if detail["type"] == _BY_SCHEMA else _placed(plan.root, detail["loc"]) for detail in details
     ]
-    meant = _best_options(places, chosen or {})
+    faults: dict[Path, dict[str, list[Path]]] = {}
+    known: dict[Path, str] = {}
+    for path, options in places:
+        for union, tag, option in options:
+            faults.setdefault(union, {}).setdefault(tag, []).append(path)
+            if (chosen or {}).get(union) is option:
+                known[union] = tag
+    # The likeliest option of each union: the chosen one, of the value's type, of fewest faults, or the first.
+    best = {union: min(tags, key=lambda tag: (union in tags[tag], len(tags[tag]))) for union, tags in faults.items()}
+    meant = best | known
     for detail, (path, options) in zip(details, places, strict=True):
         if not options or all(meant[union] == tag for union, tag, _option in options):
             yield path, detail
@@ -318,7 +327,13 @@ def explained(detail: ErrorDetails) -> tuple[ProblemKind, str, str | None]:
         return ProblemKind.MISSING, "required, but not there", None
     text = detail["msg"]
     message = text[:1].lower() + text[1:] if text.startswith("Input ") else text
-    return ProblemKind.INVALID, message, _shown(detail["input"])
+    given = detail["input"]
+    if isinstance(given, str):
+        return ProblemKind.INVALID, message, given
+    try:
+        return ProblemKind.INVALID, message, to_json(given, fallback=repr, inf_nan_mode="constants").decode()
+    except (PydanticSerializationError, ValueError, RecursionError):
+        return ProblemKind.INVALID, message, reprlib.repr(given)
 
 
 def misfits(plan: Plan, data: Any, error: ValidationError) -> list[Problem]:
@@ -340,28 +355,6 @@ _Placed = tuple[Path, list[tuple[Path, str, Node]]]
 """The path of an error, and the options of unions that lead to it: the path of each union, its tag there, and the node
 of the option.
 """
-
-
-def _best_options(places: list[_Placed], chosen: Mapping[Path, Node]) -> dict[Path, str]:
-    """Returns the tag of each union's likeliest option: chosen, of the value's type, of fewest faults, or first."""
-    faults: dict[Path, dict[str, list[Path]]] = {}
-    known: dict[Path, str] = {}
-    for path, options in places:
-        for union, tag, option in options:
-            faults.setdefault(union, {}).setdefault(tag, []).append(path)
-            if chosen.get(union) is option:
-                known[union] = tag
-    best = {union: min(tags, key=lambda tag: (union in tags[tag], len(tags[tag]))) for union, tags in faults.items()}
-    return best | known
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    try:
-        return to_json(value, fallback=repr, inf_nan_mode="constants").decode()
-    except (PydanticSerializationError, ValueError, RecursionError):
-        return reprlib.repr(value)
 
 
 def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:

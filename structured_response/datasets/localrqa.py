@@ -456,7 +456,10 @@ class VectorIndex:
             Exception: Whatever the encoder raises. The batches before are kept.
         """
         faiss, numpy = extra("faiss", "faiss-cpu"), extra("numpy", "faiss-cpu")
-        index = cls(documents, encoder, path, encoder_name or _name_of(encoder))
+        kind: Any = encoder if hasattr(encoder, "__qualname__") else type(encoder)
+        given = encoder_name or getattr(encoder, "name", None)
+        called = given if isinstance(given, str) else f"{kind.__module__}.{kind.__qualname__}"
+        index = cls(documents, encoder, path, called)
         index._open_folder()
         names = [vector_file_name(document.fmt_content) for document in index.documents]
         texts = {name: document.fmt_content for name, document in zip(names, index.documents, strict=True)}
@@ -567,9 +570,3 @@ class VectorIndex:
         queries = extra("numpy", "faiss-cpu").array([vector], dtype="float32")
         (distances,), (places,) = self._index.search(queries, min(k, len(self.documents)))
         return [Hit(self.documents[place], float(distance)) for place, distance in zip(places, distances, strict=True)]
-
-
-def _name_of(encoder: Encoder) -> str:
-    name = getattr(encoder, "name", None)
-    kind: Any = encoder if hasattr(encoder, "__qualname__") else type(encoder)
-    return name if isinstance(name, str) else f"{kind.__module__}.{kind.__qualname__}"

@@ -610,18 +610,16 @@ def split_by_tree(
     """
     if not 0 <= share <= 1:
         raise ValueError(f"share is a part of the trees, from 0 to 1, not {share!r}")
-    named = [(_tree_of(record), record) for record in records]
+    named: list[tuple[str, _Records]] = []
+    for record in records:
+        first: Any = record.thread[0] if isinstance(record, ExportMessageThread) else record
+        named.append((str(first.message_tree_id or first.message_id), record))
     trees = sorted({tree for tree, _record in named})
     held_out = set(random.Random(seed).sample(trees, round(len(trees) * share)))  # noqa: S311 - nothing is secret here
     parts: tuple[list[_Records], list[_Records]] = ([], [])
     for tree, record in named:
         parts[tree in held_out].append(record)
     return parts
-
-
-def _tree_of(record: OasstRecord) -> str:
-    first: Any = record.thread[0] if isinstance(record, ExportMessageThread) else record
-    return str(first.message_tree_id or first.message_id)
 
 
 ChatMessage = dict[str, str]

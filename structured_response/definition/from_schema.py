@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, Literal
 
 from ..errors import DefinitionError
@@ -327,7 +327,11 @@ class _Reader:
         is_open = not schema.get("properties") and others
         if is_open and Note.CLASS not in schema:
             return self.map(schema, path)
-        required, properties = schema.get("required", ()), {**_conditional(schema), **schema.get("properties", {})}
+        branches = [schema.get("then"), schema.get("else"), *schema.get("dependentSchemas", {}).values()]
+        conditional = [part.get("properties", {}) for part in branches if isinstance(part, Mapping)]
+        named = (*conditional, schema.get("properties", {}))
+        properties = dict(chain.from_iterable(each.items() for each in named))
+        required = schema.get("required", ())
         fields: dict[str, Field] = {}
         left_out = dict(schema.get(Note.LEFT_OUT, {}))
         for name, described in properties.items():
@@ -420,12 +424,6 @@ def _is_lost(key: str, part: Schema, merged: Schema, properties: Mapping[str, An
 
 _OF_OTHERS = ("additionalProperties", "patternProperties")
 """What is about the properties that the same part does not name."""
-
-
-def _conditional(schema: Schema) -> dict[str, Any]:
-    parts = [schema.get("then"), schema.get("else"), *schema.get("dependentSchemas", {}).values()]
-    named = [part.get("properties", {}) for part in parts if isinstance(part, Mapping)]
-    return {name: held for fields in named for name, held in fields.items()}
 
 
 _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {

@@ -137,17 +137,13 @@ def _tree(reading: Reading, key: str, shown: set[int]) -> str:
         common = min(len(around), len(path)) if common is None else common
         made += ["</ul></details></li>"] * (len(around) - common)
         made += [f"<li><details open><summary>{_text(str(step))}</summary><ul>" for step in path[common:]]
-        made.append(_leaf(value, f"{key}-r{number}" if number in shown else ""))
+        name = _text(str(value.path[-1]) if value.path else "value")
+        linked = f'<a href="#{key}-r{number}">{name}</a>' if number in shown else name
+        text = f'<code class="{_color(value)}">{_text(repr(value.value))}</code> <small>{_text(value.kind)}</small>'
+        absent = " <small>not in the reply</small>" if value.span is None else ""
+        made.append(f"<li>{linked}: {text}{absent}</li>")
         around = path
     return "".join([*made, *["</ul></details></li>"] * len(around), "</ul>"])
-
-
-def _leaf(value: Value, place: str) -> str:
-    name = _text(str(value.path[-1]) if value.path else "value")
-    shown = f'<code class="{_color(value)}">{_text(repr(value.value))}</code> <small>{_text(value.kind)}</small>'
-    absent = " <small>not in the reply</small>" if value.span is None else ""
-    linked = f'<a href="#{place}">{name}</a>' if place else name
-    return f"<li>{linked}: {shown}{absent}</li>"
 
 
 # The findings

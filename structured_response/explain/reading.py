@@ -123,13 +123,9 @@ def _values(root: Node, data: Any, places: dict[Path, Span]) -> Iterator[Value]:
             waiting += reversed([((*path, step), held) for step, held in steps])
         else:
             number = fields.get(path[0], path[0]) if path else 0
-            yield Value(path, value, _kind(node_at(root, path)), int(number), places.get(path))
-
-
-def _kind(node: Node | None) -> str:
-    if node is None:
-        return "any"
-    return " | ".join(part.name or part.kind for part in node.parts) if node.kind == "union" else node.kind
+            node = node_at(root, path) or Node("any")
+            kind = " | ".join(part.name or part.kind for part in node.parts) if node.kind == "union" else node.kind
+            yield Value(path, value, kind, int(number), places.get(path))
 
 
 class Piece(NamedTuple):

@@ -108,24 +108,20 @@ class _Readings(Search):
 
 def slips(candidate: Candidate) -> Iterator[Slip]:
     """Yields the edits of a reading with their prices: a repeated slip costs less."""
+    tokens = candidate.tree.tokens
     made: set[Edit] = set()
     for index, move in candidate.tree.way:
         for edit in move.edits:
             price = PRICES[edit]
             cost = price.later if edit in made else price.level
             made.add(edit)
-            yield Slip(edit, *_place_of_edit(candidate, index, edit), cost)
-
-
-def _place_of_edit(candidate: Candidate, index: int, edit: Edit) -> tuple[Span, str]:
-    tokens = candidate.tree.tokens
-    start, stop = tokens.starts[index], tokens.ends[index]
-    if edit in _OF_TEXT and index:
-        before = tokens.text[tokens.ends[index - 1] : start]
-        if before.strip():
-            start, stop = start - len(before.lstrip()), start
-    token = "the end" if tokens.kinds[index] == END else tokens.text[start:stop].strip()
-    return place(candidate, (start, stop)), token or f"the end of {tokens.names[index]}"
+            start, stop = tokens.starts[index], tokens.ends[index]
+            before = tokens.text[tokens.ends[index - 1] : start] if edit in _OF_TEXT and index else ""
+            if before.strip():
+                start, stop = start - len(before.lstrip()), start
+            token = "the end" if tokens.kinds[index] == END else tokens.text[start:stop].strip()
+            span = place(candidate, (start, stop))
+            yield Slip(edit, span, token or f"the end of {tokens.names[index]}", cost)
 
 
 def place(candidate: Candidate, span: Span) -> Span:
