@@ -199,7 +199,7 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[tuple[tuple[str, ...
     for cells, count in rows:
         # A path may hold a key of the reply, and must not steer the terminal.
         shown = [Text("".join(letter if letter.isprintable() else "\ufffd" for letter in cell)) for cell in cells]
-        table.add_row(*shown, f"{count:,}", f"{count / total:.1%}", Bar(most, 0, count, width=20))
+        table.add_row(*shown, f"{count:,}", f"{count / total:.1%}", Bar(most, 0, count, width=20, color="blue"))
     return table
 
 
