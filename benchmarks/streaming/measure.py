@@ -288,7 +288,7 @@ PEERS_DO = """\
 * **instructor**, **pydantic-core**, **pydantic**, **BAML** and LangChain's **`JsonOutputParser`** read the text from
   its beginning with each chunk: ten times the length takes a hundred times the time. pydantic-core is fast enough for
   that to matter late. Its data is neither typed nor validated; pydantic's (`experimental_allow_partial`) is that of a
-  `TypedDict`, since models have to be complete. Both end with an error at the first character that is no JSON.
+  `TypedDict`, since models have to be complete. Both end with an error at the first character that is not JSON.
 * **pydantic-ai** streams from a `FunctionModel` with `stream_output(debounce_by=None)`; its default takes a snapshot
   every 0.1 s at most, which hides the same growth.
 * LangChain's **`XMLOutputParser`** gives each element once it is closed, untyped; they are added up here. Texts do not
