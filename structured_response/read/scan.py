@@ -160,6 +160,14 @@ class Tokens:
         for column in (self.kinds, self.names, self.starts, self.ends, self.symbols):
             del column[count:]
 
+    def keep(self, kept: list[int]) -> None:
+        """Keeps only some of the tokens, which get new indexes."""
+        columns: tuple[list[Any], ...] = self.kinds, self.names, self.starts, self.ends, self.symbols, self.tags
+        for column in columns:
+            column[:] = [column[index] for index in kept if column]
+        self.is_broken = {new for new, old in enumerate(kept) if old in self.is_broken}
+        self.contents = {new: self.contents[old] for new, old in enumerate(kept) if old in self.contents}
+
 
 class Tag(NamedTuple):
     """The parsed text of a tag, shared by all tags with that text.

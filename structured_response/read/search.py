@@ -57,13 +57,19 @@ class Search:
     """A search from a state in front of the token at `index`.
 
     `fits` returns whether the text in front of a token reads as a value of a state's shape. `looks` are the steps of
-    earlier searches through the same tokens.
+    earlier searches through the same tokens, `made` the slips that were made before.
     """
 
     look_back = LOOK_BACK
 
     def __init__(
-        self, grammar: Grammar, start: State, index: int, fits: Callable[[State, int], bool], looks: int = 0
+        self,
+        grammar: Grammar,
+        start: State,
+        index: int,
+        fits: Callable[[State, int], bool],
+        looks: int = 0,
+        made: int = 0,
     ) -> None:
         self.grammar = grammar
         self.fits = fits
@@ -74,7 +80,7 @@ class Search:
         self.looks = looks
         self.passed: list[tuple[list[Option], Node]] = []
         self.fixed: Node | None = None
-        self.node: Node | None = (None, None, start, index, 0, 0, None)
+        self.node: Node | None = (None, None, start, index, 0, made, None)
         self.last: Node = self.node
 
     def run(self, symbols: list[Symbol], known: int | None = None) -> Reading | None:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from contextlib import aclosing, closing
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
 from pydantic_core import ValidationError
@@ -19,7 +18,7 @@ from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
-from .frames import Shown, at, goes_on
+from .frames import Shown, at, final_at, final_values, goes_on, walk
 from .preview import Preview
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class Part(Generic[ModelT]):
     @property
     def _final(self) -> dict[Path, Any]:
         """The values that are final."""
-        return dict(islice(self._shown.final.items(), self._shown.count))
+        return dict(final_values(self._shown.final))
 
     @property
     def path(self) -> str | None:
@@ -75,7 +74,7 @@ class Part(Generic[ModelT]):
     def complete(self) -> frozenset[str]:
         """The paths of the values that are final."""
         if self.response is not None:
-            return frozenset(paths_of(self.instance))
+            return paths_of(self.instance)
         return frozenset(map(show_path, self._final))
 
     @property
@@ -93,12 +92,9 @@ class Part(Generic[ModelT]):
         return f"<Part {state}{', restarted' if self.restarted else ''}: {self.instance!r}>"[:300]
 
 
-def paths_of(value: Any, path: Path = ()) -> Iterator[str]:
-    """Yields the path of a value and of all values in it."""
-    yield show_path(path)
-    steps = dict.items(value) if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for step, held in steps:
-        yield from paths_of(held, (*path, step))
+def paths_of(value: Any) -> frozenset[str]:
+    """Returns the paths of a value and of all values in it."""
+    return frozenset(show_path(path) for path, _held in walk((), value))
 
 
 class ReplyStream(Generic[ModelT]):
@@ -284,8 +280,8 @@ class Items(_Taker):
             yield from held[len(self.given) :] if isinstance(held, list) else ()
             return
         final, bad = part._shown.final, part._preview.bad
-        while (place := (*self.path, len(self.given))) in final and place not in bad:
-            yield final[place]
+        while (place := (*self.path, len(self.given))) not in bad and (item := final_at(final, place)) is not MISSING:
+            yield item
 
     def _validated(self, item: Any) -> Any:
         """Returns an item as its model, or None if it does not satisfy it."""

@@ -70,6 +70,13 @@ class TagFeed:
             tokens.text = ""  # the text grows in place
             self.known = len(tokens) - 1
 
+    def keep(self, kept: list[int]) -> None:
+        """Keeps only some of the tokens, which get new indexes. None of those that are not known yet may be missing."""
+        self.known -= len(self.tokens) - len(kept)
+        self.tokens.keep(kept)
+        self._has_text = [self._has_text[index] for index in kept]
+        self._paired = {new for new, old in enumerate(kept) if old in self._paired}
+
     def _tag(self, text: str) -> bool:
         """Takes the next tag, and returns whether there was one."""
         opening = _OPENING.search(text, self._looked)
@@ -201,6 +208,16 @@ class BracketFeed:
         self.scanner.classify(tokens, one.raw, self.known)
         self.known = max(self.known, self._safe[1] - 1)
         one.text = tokens.text = ""  # the text grows in place
+
+    def keep(self, kept: list[int]) -> None:
+        """Keeps only some of the tokens, which get new indexes. None of those that are not known yet may be missing."""
+        one, gone = self._pass, len(self.tokens) - len(kept)
+        self.known -= gone
+        self.tokens.keep(kept)
+        one.raw = [one.raw[index] for index in kept]
+        one.last -= gone
+        position, count, opened, awaited = self._safe
+        self._safe = position, count - gone, opened, awaited
 
     def _may_be_key(self, text: str, start: int) -> bool:
         return self._pass.opened.endswith("}") and _KEY.match(text, start) is not None

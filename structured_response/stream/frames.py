@@ -5,7 +5,8 @@ Values are shared by all parts of a stream. Lists and maps grow in place; whoeve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from math import isnan
 from typing import Any, NamedTuple
@@ -96,6 +97,11 @@ class Frame:
         self.first = self.fixed = 0
         self.opened: Opened | None = None
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether children with values were forgotten. Its value is made of those in the frame then."""
+        return bool(self.added) and self.added[0].size > 0
+
     def held(self, steps: Path) -> Any:
         """Returns the closed value at some steps, or MISSING."""
         first = steps[0] if steps else None
@@ -110,6 +116,15 @@ class Frame:
         return self.opened
 
 
+class Final(NamedTuple):
+    """The final values of an element: so many of a list, whose first item has an index, or of a dict."""
+
+    path: Path
+    made: Any
+    first: int
+    size: int
+
+
 Spine = list[Opened]
 """The open elements, from the root inwards."""
 
@@ -122,16 +137,14 @@ class Shown:
         spine: The open elements.
         path: The place that is being written.
         text: The string there, and the end of what is shown of it.
-        final: The values that are final or will be, by their paths, in their order.
-        count: The number of those that are.
+        final: The values that are final, from the root inwards.
         instance: All of it as an instance, once it was asked for.
     """
 
     spine: Spine
     path: Path | None = None
     text: tuple[Growing, int] | None = None
-    final: dict[Path, Any] = field(default_factory=dict)
-    count: int = 0
+    final: tuple[Final, ...] = ()
     repairs: tuple[Repair, ...] = ()
     problems: tuple[Problem, ...] = ()
     instance: Any = MISSING
@@ -145,6 +158,37 @@ def at(value: Any, path: Path) -> Any:
         except (IndexError, KeyError, TypeError):
             return MISSING
     return value
+
+
+def walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    """Yields a value and all values in it, with their paths."""
+    yield path, value
+    steps = dict.items(value) if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, held in steps:
+        yield from walk((*path, step), held)
+
+
+def final_values(final: tuple[Final, ...]) -> Iterator[tuple[Path, Any]]:
+    """Yields the final values, with their paths."""
+    for path, made, first, size in final:
+        values = first_of(made, size)
+        steps = enumerate(values, first) if isinstance(made, list) and size else dict.items(values or {})
+        for step, value in steps:
+            yield from walk((*path, step), value)
+
+
+def final_at(final: tuple[Final, ...], path: Path) -> Any:
+    """Returns the final value at a path, or MISSING."""
+    for outer, made, first, size in final:
+        depth = len(outer)
+        if len(path) <= depth or path[:depth] != outer:
+            break
+        step = path[depth]
+        if isinstance(made, list) and isinstance(step, int) and first <= step < first + size:
+            return at(made[step - first], path[depth + 1 :])
+        if isinstance(made, dict) and step in islice(dict.keys(made), size):
+            return at(made, path[depth:])
+    return MISSING
 
 
 def goes_on(shown: Any, value: Any) -> bool:

@@ -15,19 +15,20 @@ from ..read.data import Reader
 from ..read.grammar import Grammar, State
 from ..read.scan import OPEN, Symbol
 from ..read.scan_json import closer_of
+from ..read.search import LOOK_BACK
 from ..read.table import ITEMS, is_named, may_follow
 from ..read.tree import READERS
 from ..read.written import LEFT_OUT
 from ..render.placeholder import placeholder
 from .feed import BracketFeed, TagFeed
-from .frames import COUNTED, NAMED, Added, Frame, Shown, at, first_of, goes_on, instance, is_same, put, size_of
+from .frames import COUNTED, NAMED, Added, Final, Frame, Shown, at, first_of, goes_on, instance, is_same, put, size_of
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
 _COMPARED = 1
 """Tokens for each character of the reply that may be compared as a whole. This keeps the time linear."""
-_MAX_CLOSED = 1_000
-"""Frames of closed elements that are kept, in case a closing tag turns out not to be one."""
+_FORGOTTEN = 4 * LOOK_BACK
+"""Tokens after which those that are final are forgotten. The last ones are read anew then."""
 _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
 
 
@@ -45,11 +46,11 @@ class Partial:
         self.account = Account((0, 0), options.repair, options.day_first)
         self.reader = Reader(grammar, Tree(None, builder.mended, builder.left, feed.tokens), self.account, READERS)
         self.version = -1
+        self.horizon = _FORGOTTEN  # tokens
         self.shown = Shown([])
         self.stack: list[Frame] = []  # of the open elements
         self.frames: dict[int, Frame] = {}  # those of closed elements too
         self.fixed: int | None = None
-        self.final: dict[Path, Any] = {}
         self.growing: Growing | None = None
         self.strings: dict[Path, tuple[Growing, int]] = {}
         self.text = ""
@@ -106,7 +107,7 @@ class Partial:
         if growing.length and path is not None:
             text, shown = (growing, growing.end), self.shown
             self.strings[path] = text
-            self.shown = Shown(shown.spine, path, text, shown.final, shown.count, shown.repairs, shown.problems)
+            self.shown = Shown(shown.spine, path, text, shown.final, shown.repairs, shown.problems)
 
     def _lose(self, place: int) -> None:
         """Notes the values that end behind a place, since their moves were taken back."""
@@ -126,14 +127,14 @@ class Partial:
         if root is not None and not is_open and frames[0].made is None and not root.children and root.content:
             frames[0].made = to_box(self.grammar.root.node, self.reader.value(root, self.grammar.root.node, ()))
             frames[0].opened = None
-        self._settle(frames)
+        final = self._final(frames)
         self._grow(frames if is_open else [])
         self._check(frames)
         spine = [frame.opened or frame.shown() for frame in frames]
         path, account, before = frames[-1].path if is_open else None, self.account, self.shown
         is_same = before.text is None and spine[:-1] == before.spine and all(one.is_unknown for one in spine[-1:])
         made = before.instance if is_same else MISSING  # behind an opening tag
-        return Shown(spine, path, None, self.final, len(self.final), (*account.repairs,), (*account.problems,), made)
+        return Shown(spine, path, None, final, (*account.repairs,), (*account.problems,), made)
 
     def _frames(self, opened: list[Element]) -> list[Frame]:
         """Returns the frames of the open elements, with all closed children in them."""
@@ -152,8 +153,6 @@ class Partial:
             if len(added) != count or (count and added[-1].child is not children[count - 1]):
                 self._fill(frames[depth - 1], count)
         del frames[depth:]
-        if len(self.frames) > _MAX_CLOSED + depth:
-            self.frames = {id(frame.element): frame for frame in frames}
         return frames
 
     def _frame(self, around: Frame | None, element: Element) -> Frame:
@@ -235,9 +234,8 @@ class Partial:
         if own is None or own.element is not child or not (own.added or child.children):
             return self._read(frame, child, node, path)
         self._fill(own, len(child.children))
-        if _is_plain(child, own.made):
-            in_order = {name: own.made[name] for name in node.fields}
-            return shell(node, in_order if node.kind == "dict" else own.made)
+        if own.is_cut or _is_plain(child, own.made):
+            return own.shown().boxed(None, MISSING)
         self.account.take_back(own.mark)
         value = self._read(frame, child, node, path)
         self.is_contradicted = self.is_contradicted or not (own.steps is None or goes_on(own.made, value))
@@ -255,34 +253,44 @@ class Partial:
 
     # What is final
 
-    def _settle(self, frames: list[Frame]) -> None:
-        """Notes the values that are final since their decisions are."""
+    def _final(self, frames: list[Frame]) -> tuple[Final, ...]:
+        """Returns the values that are final since their decisions are."""
         boundary = self.reading.fixed
         if boundary is None or boundary == self.fixed:
-            return
+            return self.shown.final
         self.fixed = boundary
-        waiting = frames[:]
-        for frame in waiting:
-            while frame.fixed < len(frame.added) and frame.added[frame.fixed].child.stop <= boundary:
-                child, _size, _mark, steps = frame.added[frame.fixed]
+        final: list[Final] = []
+        frame: Frame | None = frames[0]
+        while frame is not None:
+            added, children = frame.added, frame.element.children
+            while frame.fixed < len(added) and _is_final(added[frame.fixed].child, boundary):
                 frame.fixed += 1
-                if steps and child.role in COUNTED and (value := frame.held(steps)) is not MISSING:
-                    self._finish((*frame.path, *steps), value)
-            closed = frame.added[frame.fixed].child if frame.fixed < len(frame.added) else None
-            if (inner := self.frames.get(id(closed))) is not None and inner.element is closed:
-                waiting.append(inner)
+            size = added[frame.fixed].size if frame.fixed < len(added) else size_of(frame.made)
+            if frame.is_placed:
+                final.append(Final(frame.path, frame.made, frame.first, size))
+            inner = children[frame.fixed] if frame.fixed < len(children) else None
+            frame = self.frames.get(id(inner))
+            frame = frame if frame is not None and frame.element is inner else None
+        return tuple(final)
 
-    def _finish(self, path: Path, value: Any) -> None:
-        known = self.final.setdefault(path, value)
-        if isinstance(value, dict):
-            for name, held in dict.items(value):
-                self._finish((*path, name), held)
-        elif isinstance(value, list):
-            for index, held in enumerate(value):
-                self._finish((*path, index), held)
-        else:
-            self.is_contradicted = self.is_contradicted or not goes_on(known, value)
-            self.strings.pop(path, None)
+    def forget(self) -> None:
+        """Forgets tokens and elements that are final, from time to time."""
+        boundary = self.fixed
+        if len(self.feed.tokens) < self.horizon or boundary is None:
+            return
+        for frame in self.stack:
+            gone = max(0, frame.fixed - 1)  # one stays, since some ask whether there are any
+            if not frame.element.shape.is_any:
+                del frame.element.children[:gone], frame.added[:gone]
+                frame.fixed -= gone
+        self.frames = {id(one.element): one for one in self.frames.values() if not 0 <= one.element.stop <= boundary}
+        ended = [path for path, (growing, _end) in self.strings.items() if growing.inner < boundary]
+        for path in ended[:-1]:
+            del self.strings[path]
+        for known in (self.account.places, self.reader.nodes, self.reader.absent):
+            known.clear()  # only the record of a whole answer needs them
+        self.reading.forget()
+        self.horizon = 2 * len(self.feed.tokens) + _FORGOTTEN
 
     # The text that is being written
 
@@ -348,8 +356,8 @@ class Partial:
     def begin_anew(self) -> None:
         """Forgets what was final and what was shown, since it is replaced."""
         self.is_contradicted = False
-        self.final, self.strings = {}, {}
-        self.shown = replace(self.shown, final=self.final, count=0)
+        self.strings = {}
+        self.shown = replace(self.shown, final=())
         for frame in self.frames.values():
             frame.fixed = 0
 
@@ -385,3 +393,8 @@ def _is_plain(element: Element, made: Any) -> bool:
     if not made or element.attributes or any(child.role != role for child in element.children):
         return False
     return role == "item" or (isinstance(made, dict) and made.keys() == element.shape.fields.keys())
+
+
+def _is_final(element: Element, boundary: int) -> bool:
+    """Returns whether a closed child lies in front of a place and is one value, or none."""
+    return element.stop <= boundary and element.role in COUNTED

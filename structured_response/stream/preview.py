@@ -133,6 +133,9 @@ class Preview:
             is_replaced = True
         is_sure = self.rival is None and partial is not None and partial.has_root and not partial.is_over
         self._sure = partial if is_sure else None
+        if self._sure is not None:
+            self._sure.forget()
+            self._next = 0  # its tokens have other numbers now; `_passed` says where to go on
         return is_replaced
 
     def _begins(self, text: str) -> bool:

@@ -6,15 +6,26 @@ takes back. The tokens whose symbols may change are read by their likeliest move
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from ..read.build import Builder, Mark
+from ..read.build import Builder, Element, Mark
 from ..read.candidates import fits
 from ..read.grammar import Grammar, State
 from ..read.search import LOOK_BACK, Search
 from ..read.search import Node as Place
 from ..read.table import Move
 from .feed import BracketFeed, TagFeed
+
+
+
+def _within(element: Element | None) -> Iterator[Element]:
+    """Yields an element and all elements in it."""
+    waiting = [] if element is None else [element]
+    while waiting:
+        yield (element := waiting.pop())
+        waiting += element.children
+
 
 _TEXTS = frozenset({"string", "quoted", "scalar"})
 """Kinds of states in which `filled` says that something inside a text could have been its end."""
@@ -36,6 +47,7 @@ class RunningReading:
     def __init__(self, grammar: Grammar, feed: TagFeed | BracketFeed, state: State, index: int) -> None:
         tokens = feed.tokens
         self.feed = feed
+        self.grammar = grammar
         self.search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at))
         self.builder = Builder(tokens)
         if isinstance(feed, BracketFeed):
@@ -81,6 +93,27 @@ class RunningReading:
             self._take(number, move, place)
         if index < self._next:
             self._rewind(index)
+
+    def forget(self) -> None:
+        """Forgets the tokens in front of the last final decision, but for those of the elements that are left."""
+        search = self.search
+        if search.fixed is None:
+            return
+        _before, _move, state, index, _cost, made, _anchor = search.fixed
+        elements = list(_within(self.builder.root))
+        kept = sorted({element.token for element in elements if 0 <= element.token < index})
+        kept += [index - 1] * (LOOK_BACK - len(kept) % LOOK_BACK)  # decisions are final at multiples of it
+        gone = index - len(kept)
+        if gone <= 0:
+            return
+        places = {-1: -1} | {old: new for new, old in enumerate(kept)}
+        for element in elements:
+            element.token = element.token - gone if element.token >= index else places[element.token]
+        self.feed.keep(kept + list(range(index, len(self.builder.tokens))))
+        self._taken = {number - gone: taken for number, taken in self._taken.items() if number >= index}
+        self._next -= gone
+        looks = max(0, search.looks - 2 * gone)
+        self.search = Search(self.grammar, state, len(kept), search.fits, looks, made)
 
     def _take(self, index: int, move: Move, place: Place | None) -> None:
         """Makes the builder take a move at a token, if it has not done the same already."""
