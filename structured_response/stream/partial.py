@@ -283,7 +283,8 @@ class Partial:
             if not frame.element.shape.is_any:
                 del frame.element.children[:gone], frame.added[:gone]
                 frame.fixed -= gone
-        self.frames = {id(one.element): one for one in self.frames.values() if not 0 <= one.element.stop <= boundary}
+        behind = (frame for frame in self.frames.values() if max(frame.element.start, frame.element.stop) > boundary)
+        self.frames = {id(frame.element): frame for frame in (*self.stack, *behind)}
         ended = [path for path, (growing, _end) in self.strings.items() if growing.inner < boundary]
         for path in ended[:-1]:
             del self.strings[path]
