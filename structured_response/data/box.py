@@ -6,6 +6,7 @@ No other module imports python-box.
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import repeat
 from typing import Any
@@ -209,19 +210,27 @@ def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     return made
 
 
-def shell(node: Node, values: dict[str, Any] | list[Any], blank: dict[str, None] | None = None) -> Any:
-    """Returns values that are Boxes already in a Box or a list of their own, with all fields of a `blank` object."""
-    made: Any
-    if isinstance(values, list):
-        made = list.__new__(InstanceList)
-        list.extend(made, values)
-    else:
-        made = dict.__new__(InstanceBox if _METHODS.isdisjoint(node.fields) else FieldBox)
-        if blank is not None:
-            dict.update(made, blank)
+def shells(node: Node, fields: Iterable[str] = ()) -> dict[type, Callable[[Any], Any]]:
+    """Returns what puts values that are Boxes already into a Box with all `fields`, and into a list.
+
+    Their classes hold the node: an attribute of each Box would take longer than the rest.
+    """
+    boxes = InstanceBox if _METHODS.isdisjoint(node.fields) else FieldBox
+    box_class, list_class = (type(kind.__name__, (kind,), {"_node": node}) for kind in (boxes, InstanceList))
+    blank = dict.fromkeys(fields)
+
+    def box(values: dict[str, Any]) -> Any:
+        made = dict.__new__(box_class)
+        dict.update(made, blank)
         dict.update(made, values)
-    object.__setattr__(made, "_node", node)  # creates no dict, unlike `__dict__`
-    return made
+        return made
+
+    def listed(values: list[Any]) -> Any:
+        made = list.__new__(list_class)
+        list.extend(made, values)
+        return made
+
+    return {dict: box, list: listed}
 
 
 def from_box(value: Any, whole: bool = False) -> Any:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..data.box import shells
 from ..definition import (
     ITEM_NAMES,
     SCALARS,
@@ -106,11 +107,6 @@ class Shape:
             for index, (name, fields) in enumerate(found.items())
         }
 
-    @cached_property
-    def blank(self) -> dict[str, None]:
-        """All fields, with None for each."""
-        return dict.fromkeys(self.fields)
-
     def field(self, name: str) -> tuple[Field, Shape, int] | None:
         """Returns the field with a name or an alias, exact or folded."""
         if name in self.named:
@@ -161,6 +157,11 @@ class Shape:
     @cached_property
     def is_tuple(self) -> bool:
         return len(self.parts) == 1 and self.parts[0].kind == "tuple"
+
+    @cached_property
+    def shells(self) -> dict[type, Callable[[Any], Any]]:
+        """What puts known values into a Box with all fields, and into a list."""
+        return shells(self.sole, self.fields)
 
     @cached_property
     def keeps_extra(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 from ..read.data import LimitReachedError
 from ..read.grammar import MAX_OPEN
@@ -164,6 +165,7 @@ class BracketFeed:
         self._pass.position += 1
         self._pass.put(OPEN, name, start, start + 1, CLOSERS[self._sign])
         self._begin = self._safe = self._pass.mark()
+        self._last: tuple[Any, ...] = ()  # the last tokens
         self._odd: dict[str, None] = {}
         self._search = pattern_for(()).search
         self._looked = start
@@ -204,8 +206,10 @@ class BracketFeed:
         if len(one.opened) > MAX_OPEN:
             raise LimitReachedError(f"nested deeper than {MAX_OPEN} levels")
         self._safe = marks[max(0, len(marks) - 2)]
-        self.version += 1
         self.scanner.classify(tokens, one.raw, self.known)
+        last = len(tokens), tokens.starts[-3:], tokens.ends[-3:], tokens.symbols[-3:]
+        self.version += last != self._last
+        self._last = last
         self.known = max(self.known, self._safe[1] - 1)
         one.text = tokens.text = ""  # the text grows in place
 

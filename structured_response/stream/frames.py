@@ -11,7 +11,7 @@ from itertools import islice
 from math import isnan
 from typing import Any, NamedTuple
 
-from ..data.box import shell
+from ..data.box import shells
 from ..definition import MISSING, Node, Path
 from ..findings import Problem, Repair
 from ..read.build import Element
@@ -41,26 +41,34 @@ class Opened:
 
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
-        shape, made = self.shape, self._made
-        if shape.is_any:
+        made = self._made
+        if self.shape.is_any:
             return MISSING
-        node = shape.sole
         if made is not None and size_of(made) != self._size:
             made = first_of(made, self._size)  # what the frame held then
-        if inner is not None and inner.steps is not None and value is not MISSING:
-            made = put(made, inner.role, inner.steps, value)
-        if made is None:
-            if self.is_unknown:
-                return MISSING
-            made = _EMPTY[node.kind]
-        if type(made) is dict:
-            return shell(node, made, shape.blank)
-        return shell(node, made) if type(made) is list else made
+        if inner is None or inner.steps is None or value is MISSING:
+            if made is None:
+                return MISSING if self.is_unknown else self._in_box(_EMPTY[self.shape.sole.kind])
+            return self._in_box(made)
+        if type(made) is not _ADDED.get(inner.role):
+            return self._in_box(put(made, inner.role, inner.steps, value))
+        box, step = self._in_box(made), inner.steps[0]
+        if type(made) is list:
+            list.append(box, value)
+        elif step not in made:
+            dict.__setitem__(box, step, value)
+        return box
+
+    def _in_box(self, made: Any) -> Any:
+        shell = self.shape.shells.get(type(made))
+        return made if shell is None else shell(made)
 
 
+_ADDED: dict[str, type] = {"item": list, "field": dict, "entry": dict, "pair": dict}
+"""The containers to which children of a role are added."""
 _EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
 """The values of elements of which nothing is known, but what they are."""
-_ANY = Node("any")
+_LIST = shells(Node("any"))[list]
 
 
 class Added(NamedTuple):
@@ -252,7 +260,7 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
         before = held.get(steps[0])
         more = (value or ()) if role == "again" else (value,)
         is_list = before is None or isinstance(before, list)
-        return {**held, steps[0]: shell(_ANY, [*(before or ()), *more])} if is_list else held
+        return {**held, steps[0]: _LIST([*(before or ()), *more])} if is_list else held
     return held if steps[0] in held else {**held, steps[0]: value}
 
 

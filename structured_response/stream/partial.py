@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..data.box import shell, to_box
+from ..data.box import to_box
 from ..definition import MISSING, Node, Path, fold
 from ..options import ParseOptions
 from ..read.account import Account
@@ -127,12 +127,13 @@ class Partial:
         if root is not None and not is_open and frames[0].made is None and not root.children and root.content:
             frames[0].made = to_box(self.grammar.root.node, self.reader.value(root, self.grammar.root.node, ()))
             frames[0].opened = None
-        final = self._final(frames)
+        final, growing = self._final(frames), self.growing
         self._grow(frames if is_open else [])
-        self._check(frames)
+        if self.growing is not growing or self.reading.rewound is not None:
+            self._check(frames)
         spine = [frame.opened or frame.shown() for frame in frames]
         path, account, before = frames[-1].path if is_open else None, self.account, self.shown
-        is_same = before.text is None and spine[:-1] == before.spine and all(one.is_unknown for one in spine[-1:])
+        is_same = before.text is None and spine[:-1] == before.spine and (not spine or spine[-1].is_unknown)
         made = before.instance if is_same else MISSING  # behind an opening tag
         return Shown(spine, path, None, final, (*account.repairs,), (*account.problems,), made)
 
@@ -161,7 +162,8 @@ class Partial:
         if frame is None or frame.element is not element:
             mark = self.account.mark()
             steps = () if around is None else None if _is_nameless(element) else self._steps(around, element)
-            self.account.take_back(mark)
+            if mark != self.account.mark():
+                self.account.take_back(mark)  # what the key of an entry needed counts once it is closed
             frame = self.frames[id(element)] = Frame(element, around, steps, mark)
             if around is not None and element.role == "again":  # a list that continues
                 before = around.held((element.step,))
@@ -364,7 +366,8 @@ class Partial:
 
     def is_kept(self, text: str, data: Any) -> bool:
         """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
-        return goes_on(instance(self.grammar, self.shown, text), data) and all(
+        shown = instance(self.grammar, self.shown, text)
+        return (shown == data or goes_on(shown, data)) and all(
             _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
         )
 

@@ -112,9 +112,12 @@ class Preview:
             return False
 
     def _advance(self, text: str) -> bool:
-        is_replaced = False
+        is_replaced, sure = False, self._sure
         if self.partial is not None:
             self.shown = self.partial.advance(text)
+        if sure is not None and not (sure.is_over or sure.is_contradicted):
+            sure.forget()
+            return False
         while self._begins(text):
             assert self.rival is not None
             shown, had_data = self.rival.advance(text), self.partial is not None and self.partial.has_data
@@ -133,9 +136,7 @@ class Preview:
             is_replaced = True
         is_sure = self.rival is None and partial is not None and partial.has_root and not partial.is_over
         self._sure = partial if is_sure else None
-        if self._sure is not None:
-            self._sure.forget()
-            self._next = 0  # its tokens have other numbers now; `_passed` says where to go on
+        self._next = 0 if is_sure else self._next  # tokens get other numbers, and `_passed` says where to go on
         return is_replaced
 
     def _begins(self, text: str) -> bool:

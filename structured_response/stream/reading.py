@@ -71,26 +71,21 @@ class RunningReading:
         search, symbols = self.search, self.builder.tokens.symbols
         if self.feed.known > search.last[3] and not self.is_over:
             self.is_over = search.run(symbols, self.feed.known) is not None or search.node is None
-        ahead: list[tuple[Move, Place | None]] = []
-        place: Place | None = search.last
-        _before, _move, state, index, _cost, made, _anchor = search.last
-        while place is not None and (move := place[1]) is not None:
-            if place[3] <= self._next and self._taken[place[3] - 1][2] is place:
-                break
-            ahead.append((move, place))
+        _before, _move, state, index, _cost, made, _anchor = place = search.last
+        ahead: list[Place] = []
+        while place[0] is not None and (place[3] > self._next or self._taken[place[3] - 1][-1] is not place):
+            ahead.append(place)
             place = place[0]
-        ahead.reverse()
-        first = index - len(ahead)
+        for place in reversed(ahead):
+            self._take(place[3] - 1, place[1], place)  # type: ignore[arg-type]  # only the first place has no move
         while index < len(symbols) and state.kind != "done" and not self.is_over:  # as if the reply ended there
             options = search.options(state, symbols[index], made, index)
             if not options or (state.kind in _TEXTS and state.filled):
                 break  # a text that holds what could have ended it
             _price, made, move = options[0]
-            ahead.append((move, None))
+            self._take(index, move, None)
             state, index = move.state, index + 1
         self.state = state
-        for number, (move, place) in enumerate(ahead, first):
-            self._take(number, move, place)
         if index < self._next:
             self._rewind(index)
 
@@ -118,11 +113,11 @@ class RunningReading:
     def _take(self, index: int, move: Move, place: Place | None) -> None:
         """Makes the builder take a move at a token, if it has not done the same already."""
         builder, tokens = self.builder, self.builder.tokens
-        effect = move.steps, move.edits, move.parts, tokens.starts[index], tokens.ends[index]
+        effect = *move[1:], tokens.starts[index], tokens.ends[index]
         if index < self._next:
-            known = self._taken[index]
-            if known[0] == effect:
-                self._taken[index] = effect, known[1], place
+            known, mark, _place = self._taken[index]
+            if known == effect:
+                self._taken[index] = effect, mark, place
                 return
             self._rewind(index)
         self._taken[index] = effect, builder.mark(), place
@@ -134,6 +129,6 @@ class RunningReading:
     def _rewind(self, index: int) -> None:
         """Takes back all moves from a token on."""
         effect, mark, _place = self._taken[index]
-        self.rewound = effect[3] if self.rewound is None else min(self.rewound, effect[3])
+        self.rewound = effect[-2] if self.rewound is None else min(self.rewound, effect[-2])
         self.builder.rewind(mark)
         self._next = index
