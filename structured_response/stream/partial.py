@@ -176,12 +176,11 @@ class Partial:
         gone: list[Added] = []
         while added and (len(added) > count or not is_same(added[-1].child, children[len(added) - 1])):
             gone.append(added.pop())
-        if any(each.child.role not in COUNTED for each in gone):
-            gone += reversed(added)
-            added.clear()
-        if gone or len(added) < count:
-            frame.opened = None
+        frame.opened = None
         if gone:
+            if any(each.child.role not in COUNTED for each in gone):
+                gone += reversed(added)
+                added.clear()
             frame.made = first_of(frame.made, gone[-1].size)
             frame.fixed = min(frame.fixed, len(added))
             self.account.take_back(gone[-1].mark)
