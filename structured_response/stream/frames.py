@@ -41,31 +41,21 @@ class Opened:
 
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
-        made = self._made
-        if self.shape.is_any:
+        shape, made = self.shape, self._made
+        if shape.is_any:
             return MISSING
         if made is not None and size_of(made) != self._size:
             made = first_of(made, self._size)  # what the frame held then
-        if inner is None or inner.steps is None or value is MISSING:
-            if made is None:
-                return MISSING if self.is_unknown else self._in_box(_EMPTY[self.shape.sole.kind])
-            return self._in_box(made)
-        if type(made) is not _ADDED.get(inner.role):
-            return self._in_box(put(made, inner.role, inner.steps, value))
-        box, step = self._in_box(made), inner.steps[0]
-        if type(made) is list:
-            list.append(box, value)
-        elif step not in made:
-            dict.__setitem__(box, step, value)
-        return box
-
-    def _in_box(self, made: Any) -> Any:
-        shell = self.shape.shells.get(type(made))
+        if inner is not None and inner.steps is not None and value is not MISSING:
+            made = put(made, inner.role, inner.steps, value)
+        elif made is None:
+            if self.is_unknown:
+                return MISSING
+            made = _EMPTY[shape.sole.kind]
+        shell = shape.shells.get(type(made))
         return made if shell is None else shell(made)
 
 
-_ADDED: dict[str, type] = {"item": list, "field": dict, "entry": dict, "pair": dict}
-"""The containers to which children of a role are added."""
 _EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
 """The values of elements of which nothing is known, but what they are."""
 _LIST = shells(Node("any"))[list]
@@ -222,7 +212,7 @@ def is_same(one: Element, other: Element) -> bool:
 
 
 def size_of(made: Any) -> int:
-    return len(made) if isinstance(made, dict | list) else int(made is not None)
+    return len(made) if isinstance(made, (dict, list)) else int(made is not None)
 
 
 def first_of(made: Any, size: int) -> Any:

@@ -27,8 +27,8 @@ from .reading import RunningReading
 
 _COMPARED = 1
 """Tokens for each character of the reply that may be compared as a whole. This keeps the time linear."""
-_FORGOTTEN = 4 * LOOK_BACK
-"""Tokens after which those that are final are forgotten. The last ones are read anew then."""
+_FORGOTTEN = 3 * LOOK_BACK
+"""Tokens after which those that are final are forgotten for the first time. The search reads the others again then."""
 _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
 
 
@@ -292,7 +292,7 @@ class Partial:
         for known in (self.account.places, self.reader.nodes, self.reader.absent):
             known.clear()  # only the record of a whole answer needs them
         self.reading.forget()
-        self.horizon = 2 * len(self.feed.tokens) + _FORGOTTEN
+        self.horizon = 2 * len(self.feed.tokens)
 
     # The text that is being written
 

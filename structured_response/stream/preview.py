@@ -91,7 +91,7 @@ class Preview:
 
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
-        place = self._length
+        place, sure = self._length, self._sure
         if place + len(piece) > MAX_REPLY:
             self.is_lost, piece = True, piece[: MAX_REPLY + 1 - place]
         if not piece.isascii():
@@ -102,7 +102,6 @@ class Preview:
         if self.is_lost:
             return False
         try:
-            sure = self._sure
             if sure is not None and len(self._tail) <= _LONGEST_TAIL and sure.extend(piece, place):
                 self.shown = sure.shown
                 return False
