@@ -139,8 +139,8 @@ def _flexible(text: str) -> str:
 
 # Yes and no
 
-_TRUE = word_set("true yes yeah yep yup correct ja")
-_FALSE = word_set("false no nope nah incorrect nein")
+_TRUE = word_set("true yes yeah yep yup correct ja oui s\u00ed \u0434\u0430 \u662f \u662f\u7684 \u306f\u3044")
+_FALSE = word_set("false no nope nah incorrect nein non \u043d\u0435\u0442 \u5426 \u4e0d\u662f \u3044\u3044\u3048")
 _ALONE = dict.fromkeys(_TRUE | word_set("t y 1 on"), "true") | dict.fromkeys(_FALSE | word_set("f n 0 off"), "false")
 _YES_OR_NO = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(_TRUE | _FALSE))})(?!\w)", re.IGNORECASE)
 _EXPLAINED = re.compile(

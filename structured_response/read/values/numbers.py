@@ -156,7 +156,7 @@ _ACCOUNTING = re.compile(
 
 def read_number(node: Node, text: str, name: str = "") -> Scalar:
     """Returns the only number of a text in its strict form. In another unit than its field's it is a problem."""
-    written = bare(text, brackets=False)
+    written = _POWER.sub(lambda power: "2" if power[1] in "2\u00b2" else "3", bare(text, brackets=False))
     text = _in_plain_signs(written)
     found = [] if _has_odd_signs(text) else list(_numbers(node, text))
     if not found or not all(number.readings for number in found):
@@ -265,6 +265,7 @@ _DIMENSIONS = {
     "mass": "mcg microgram ug \u00b5g \u03bcg | mg milligram | g gram | kg kilogram | pounds lb pound"
     " | ounces oz ounce",
     "volume": "ml milliliter | l liter litre | gallons gal gallon",
+    "area": "m2 sqm | km2 | ha hectare | ft2 sqft | acres acre",
     "time": "ms millisecond | seconds s sec second | minutes min minute | hours h hr hour Stunde Stunden"
     " | days day | weeks week"
     " | months month | years year yr",
@@ -281,9 +282,11 @@ _UNITS = {
 }
 _UNIT_BEHIND = re.compile(
     r"(?:[0-9]|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b)"
-    r"[\s*_`)(-]{0,4}\u00b0?([^\W\d_]{1,12}|[$\u20ac\u00a3\u00a5])(?![\w/^\u00b2\u00b3])",
+    r"[\s*_`)(-]{0,4}\u00b0?([^\W\d_]{1,12}[23]?|[$\u20ac\u00a3\u00a5])(?![\w/^])",
     re.IGNORECASE,
 )
+_POWER = re.compile(r"(?<=[^\W\d_])(?:\^(?=[23])|(?=[\u00b2\u00b3]))([23\u00b2\u00b3])(?!\w)")
+"""The power of a unit: `m\u00b2`, `m^2`."""
 _UNIT_BEFORE = re.compile(r"([$\u20ac\u00a3\u00a5])[ ]?[0-9]")
 _PARTS_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z|\A([a-z]{3,}s)(?:_|(?=[A-Z]))")
 _ASKED = re.compile(r"(?:\bin |\()\u00b0?([^\W\d_]{1,12})\b")
