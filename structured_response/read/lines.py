@@ -110,7 +110,7 @@ def _parts(place: Place, lines: list[Line], are_keys: bool = False) -> Parts:
 # Labels
 
 
-def _label(place: Place, start: int, end: int) -> Line | None:
+def label_at(place: Place, start: int, end: int) -> Line | None:
     """Returns the label at the beginning of a line or of a part of one, perhaps behind a bullet."""
     text = place.text
     bullet = _BULLET.match(text, start, end)
@@ -135,7 +135,7 @@ def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Line]:
         is_behind_fence = is_fenced
         if place.text.count("```", start, end) % 2 or place.text.startswith("~~~", start):
             is_fenced = not is_fenced
-        label = None if is_behind_fence else _label(place, start, end)
+        label = None if is_behind_fence else label_at(place, start, end)
         if label is not None and is_label(label.name):
             found.append(label)
     return _top(found)
@@ -256,7 +256,7 @@ def _are_fields(place: Place, parts: Parts) -> bool:
     """Returns whether bullets precede the fields of objects, not the objects."""
     if place.shape.item is None or not place.shape.item.fields:
         return False
-    labels = [_label(place, part.inner, part.end) for part in parts]
+    labels = [label_at(place, part.inner, part.end) for part in parts]
     names = {fold(label.name) for label in labels if label is not None and place.field(label.name) is not None}
     return len(names) > 1 and not any("\n" in place.text[part.inner : part.end] for part in parts)
 

@@ -20,7 +20,7 @@ from .prices import Edit
 from .scan import CLOSE, EMPTY, END, OPEN, Symbol, Tokens, is_blank
 from .scan_yaml import has_yaml, yaml_parts
 from .search import Search
-from .separated import read_separated, read_tuple, read_whole
+from .separated import read_pairs, read_separated, read_tuple, read_whole
 from .table import Move, element
 from .tables import read_table
 
@@ -34,6 +34,7 @@ _WAYS: tuple[tuple[Callable[[Shape], object], Callable[[Place], Parts]], ...] = 
     (lambda shape: shape.is_tuple, read_tuple),
     (_is_list, read_bullets),
     (lambda shape: shape.fields or (shape.item is not None and shape.item.fields), read_labels),
+    (lambda shape: shape.is_map, read_pairs),
     (lambda shape: shape.is_map, read_entries),
     (_is_list, read_rows),
     (_is_list, read_separated),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from ..definition import SCALARS
-from .lines import lines_of, read_bullets, read_rows
+from .lines import label_at, lines_of, read_bullets, read_rows
 from .parts import ITEM, Parts, Place, Span, UnclearError, between, closing, cut, part_of, unquoted
 from .values import reads
 
@@ -42,6 +42,26 @@ def read_separated(place: Place) -> Parts:
     if is_one or (len(pieces) > 1 and not all(map(is_item, pieces))):
         raise UnclearError
     return _items(place, pieces) if len(pieces) > 1 else []
+
+
+def read_pairs(place: Place) -> Parts:
+    """Returns the entries of a map that is one line: between semicolons, or commas if their values are not texts."""
+    value = place.shape.value
+    if value is None or not value.is_text or "\n" in place.inner:
+        return []
+    view = _unwrapped(place)
+    for separator in (_SURE,) if value.is_verbatim else (_SURE, _COMMA):
+        pieces = cut(view, separator)
+        labels = [label_at(place, *piece) for piece in pieces]
+        parts = [
+            part_of(place, label.name, label.start, label.inner, end, is_key=True)
+            for label, (_start, end) in zip(labels, pieces, strict=True)
+            if label is not None
+        ]
+        texts = [place.text[part.inner : part.end] for part in parts]
+        if 1 < len(parts) == len(pieces) and all(reads(value.node, text) for text in texts):
+            return between(parts, place)
+    return []
 
 
 def _is_number(place: Place) -> bool:
