@@ -45,12 +45,12 @@ def read_separated(place: Place) -> Parts:
 
 
 def read_pairs(place: Place) -> Parts:
-    """Returns the entries of a map that is one line: between semicolons, or commas if their values are not texts."""
+    """Returns the entries of a map that is one line, between semicolons or commas. Their values must not be texts."""
     value = place.shape.value
-    if value is None or not value.is_text or "\n" in place.inner:
+    if value is None or not value.is_text or value.is_verbatim or "\n" in place.inner:
         return []
     view = _unwrapped(place)
-    for separator in (_SURE,) if value.is_verbatim else (_SURE, _COMMA):
+    for separator in (_SURE, _COMMA):
         pieces = cut(view, separator)
         labels = [label_at(place, *piece) for piece in pieces]
         parts = [
