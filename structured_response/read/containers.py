@@ -27,7 +27,7 @@ _OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more
 """An abbreviation for items that a text leaves out."""
 _RANKS = {
     name: rank
-    for names in ("x y z", "first second third", "start end", "from to", "min max")
+    for names in ("x y z", "first second third", "start end", "from to", "min max", "low high", "lower upper")
     for rank, name in enumerate(names.split())
 }
 """Names of items that imply an order."""
@@ -238,7 +238,7 @@ def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list
 def values_of(reader: Reader, items: list[Element], node: Node, element: Element, path: Path) -> list[Any] | None:
     """Reads the items of a list or a tuple. All of them have to be present."""
     nodes = node.parts if node.item is None else [node.item] * len(items)
-    if element.form == "json" and not is_counted(items):
+    if element.form == "json" and node.kind == "list" and not is_counted(items):
         reader.doubt(element, path, "the items have keys, but a list has none")
     ranks = [rank for item in items if (rank := rank_of(item)) >= 0]
     if not all(map(le, ranks, ranks[1:])):

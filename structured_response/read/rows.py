@@ -221,7 +221,8 @@ def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     shape = s.shape.item
     if shape is None:
         return
-    is_odd = not t.is_known and shape.field(t.name) is None and fold(t.name) not in s.shape.item_names(s.name)
+    is_odd = not t.is_known or (s.shape.is_tuple and s.closer in BRACKETS)
+    is_odd &= shape.field(t.name) is None and fold(t.name) not in s.shape.item_names(s.name)
     is_odd &= s.shape.value is None and not s.shape.fields and (t.kind != EMPTY or bool(t.given))
     if is_odd or _is_own_name(s, t):
         yield from _item(g, s, t)
