@@ -26,7 +26,7 @@ _LONGEST_END = 100
 _ODD_END = re.compile(
     r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f\\][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))"
     r"[ ]*[>\]})\uff1e]?\s*\Z"
-    r"|<[^\W\d][^<>/\n]*>\s*\Z",
+    r"|<[^\W\d][^<>/\n@]*>\s*\Z",
 )
 """A malformed tag at the end of a text that has no closing tag."""
 _ODD_BEGINNING = re.compile(r"[\"'<=]|\Z")

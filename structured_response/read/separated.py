@@ -16,6 +16,9 @@ _COMMA = r",(?![0-9])|(?<![0-9]),|[\u3001\uff0c\u060c]"
 _ANY_COMMA = r"[,\u3001\uff0c\u060c]"
 _RANGE = r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]|(?<=[0-9%])[-\u2013\u2014](?=[0-9$\u20ac\u00a3])"
 _BETWEEN_DIGITS = re.compile(r"[0-9][ \u00a0,][0-9]")
+_BLANKS = r"[ \t]+"
+_NUMBERS = re.compile(r"(?!.*(?<![0-9.])[0-9]{1,3} [0-9]{3}(?![0-9.]))[-+]?[0-9.]+(?:[ \t]+[-+]?[0-9.]+)+")
+"""Numbers with nothing but blanks between them, none of which may separate thousands."""
 _AND = re.compile(r"(?:^|[ \t])(?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
 _SHORT = 3
 """Words that an item between commas may have."""
@@ -28,7 +31,10 @@ _CLAUSE = frozenset(
 
 
 def read_separated(place: Place) -> Parts:
-    """Returns the items between semicolons, bars or dots, or between commas if they are short or typed."""
+    """Returns the items between semicolons, bars or dots, or between commas if they are short or typed.
+
+    Numbers may also have only blanks between them.
+    """
     view = _unwrapped(place)
     pieces = [] if "\n" in view.inner else cut(view, _SURE)
     if len(pieces) > 1:
@@ -37,7 +43,7 @@ def read_separated(place: Place) -> Parts:
     pieces = [] if "\n" in view.inner else _without_and(view.text, cut(view, _COMMA))
     if len(pieces) > 1 and all(map(is_item, pieces)):
         return _items(place, pieces)
-    pieces = cut(view, _ANY_COMMA) if is_number else []
+    pieces = cut(view, _BLANKS if _NUMBERS.fullmatch(view.inner) else _ANY_COMMA) if is_number else []
     is_one = is_number and _BETWEEN_DIGITS.search(view.inner) and is_item((view.start, view.end))
     if is_one or (len(pieces) > 1 and not all(map(is_item, pieces))):
         raise UnclearError
