@@ -14,11 +14,15 @@ _SEMICOLON = "[;\uff1b\u061b]"
 _SURE = rf"{_SEMICOLON}|<br\s*/?>|[ \t]\|[ \t]|[ \t][\u2022\u25e6\u2023\u25aa\u25cf\u25cb\u00b7][ \t]"
 _COMMA = r",(?![0-9])|(?<![0-9]),|[\u3001\uff0c\u060c]"
 _ANY_COMMA = r"[,\u3001\uff0c\u060c]"
-_RANGE = r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]|(?<=[0-9%])[-\u2013\u2014](?=[0-9$\u20ac\u00a3])"
+_RANGES = (
+    r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]",
+    r"(?<=[0-9%])[-\u2013\u2014](?=[0-9$\u20ac\u00a3])",
+)
 _BETWEEN_DIGITS = re.compile(r"[0-9][ \u00a0,][0-9]")
 _BLANKS = r"[ \t]+"
 _NUMBERS = re.compile(r"(?!.*(?<![0-9.])[0-9]{1,3} [0-9]{3}(?![0-9.]))[-+]?[0-9.]+(?:[ \t]+[-+]?[0-9.]+)+")
 """Numbers with nothing but blanks between them, none of which may separate thousands."""
+_HASHTAGS = re.compile(r"#[^\W\d]\w*+(?:[ \t]+#[^\W\d]\w*+)+")
 _AND = re.compile(r"(?:^|[ \t])(?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
 _SHORT = 3
 """Words that an item between commas may have."""
@@ -33,12 +37,14 @@ _CLAUSE = frozenset(
 def read_separated(place: Place) -> Parts:
     """Returns the items between semicolons, bars or dots, or between commas if they are short or typed.
 
-    Numbers may also have only blanks between them.
+    Numbers and hashtags may also have only blanks between them.
     """
     view = _unwrapped(place)
     pieces = [] if "\n" in view.inner else cut(view, _SURE)
     if len(pieces) > 1:
         return _items(place, pieces)
+    if _HASHTAGS.fullmatch(view.inner):
+        return _items(place, cut(view, _BLANKS))
     is_item, is_number = _item_test(view), _is_number(place)
     pieces = [] if "\n" in view.inner else _without_and(view.text, cut(view, _COMMA))
     if len(pieces) > 1 and all(map(is_item, pieces)):
@@ -160,14 +166,14 @@ def read_tuple(place: Place) -> Parts:
     view = _unwrapped(place)
     sorts = {_SORTS.get(node.kind) for node in nodes}
     are_ends = len(nodes) == 2 and len(sorts) == 1 and None not in sorts
-    for separator in (_SEMICOLON, _COMMA, _ANY_COMMA, *((_RANGE,) if are_ends else ())):
+    for separator in (_SEMICOLON, _COMMA, _ANY_COMMA, *(_RANGES if are_ends else ())):
         pieces = cut(view, separator)
         joined = _without_and(view.text, pieces)
         pieces = joined if len(joined) == len(nodes) else pieces
         texts = [view.text[slice(*span)] for span in pieces]
         if len(pieces) != len(nodes) or not all(texts):
             continue
-        if separator is _RANGE and any(text[0] in "+-\u2212" for text in texts):
+        if separator in _RANGES and any(text[0] in "+-\u2212" for text in texts):
             return []
         if all(node.kind not in SCALARS or reads(node, text) for node, text in zip(nodes, texts, strict=True)):
             return _items(place, pieces, is_each=True)

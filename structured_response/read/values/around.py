@@ -17,7 +17,8 @@ _BEFORE = word_set(
     "number amount date step chapter section question page item"
 )
 _SIGNS_BEFORE = re.compile(
-    r"(?:[^\W\d]|[\s:=~\u2248*`\"'\u201c\u201d\u2018\u2019(\[{#+.,|>\u00a4$\u20ac\u00a3\u00a5\u20b9\u2022-])*+"
+    r"(?:[^\W\d]|[\s:=~\u2248*`\"'\u201c\u201d\u2018\u2019(\[{#+.,|>\u00a4$\u20ac\u00a3\u00a5\u20b9\u2022-]"
+    "|[\u26a0\u26aa\u26ab\u2705\u2714\u2b50\U0001f534\U0001f535\U0001f7e0-\U0001f7eb]\ufe0f?)*+"
 )
 _CHANGING = word_set(
     "not no none never nor or and more less fewer under over above below than half plus minus times max maximum "

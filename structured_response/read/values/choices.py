@@ -13,7 +13,7 @@ from ...definition import Node, choice_text, has_form
 from ...definition.names import MAX_COMPILED
 from .around import DOUBT, changed, left_open
 from .numbers import read_number
-from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set
+from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set, words_of
 
 
 class _Spellings(NamedTuple):
@@ -58,6 +58,8 @@ def read_choice(node: Node, text: str, name: str = "") -> Scalar:
     named = [choice for mention in mentions for choice in spellings.of(mention[0])]
     if spellings.number is not None and (figures := _FIGURES.findall(plain)):
         number = read_number(spellings.number, plain, name)
+        if [choice_text(choice) for choice in named] == figures and not words_of(spellings.named.sub("", plain)):
+            return _only(node, named)
         if number.value is None or named or len(figures) > 1:
             return number if number.ambiguous and not named else _only(node, named) if named[1:] else _none(node)
         return _only(node, [choice for choice in node.choices if Decimal(choice_text(choice)) == Decimal(number.value)])

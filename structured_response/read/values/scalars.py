@@ -34,10 +34,13 @@ _NO_VALUES = frozenset(
     {
         *("-", "--", "---", "\u2013", "\u2014", "na", "n.a", "unknown", "undefined", "not applicable", "not available"),
         *("not specified", "not provided", "not given", "not mentioned", "not stated", "not known"),
+        *("not recorded", "not measured", "not reported", "not disclosed", "to be determined", "tbd"),
         *("unspecified", "no value", "?", "~"),
     }
 )
 """Texts that mean null for kinds other than `str`, where a model allows null. No value can be read in them."""
+_EXPLAINED = re.compile(r"(?<=\w)(?:\s*[(\u2013\u2014]|\s-\s|\s(?:in|by)\sthe\s)[^0-9]*\Z")
+"""The explanation behind a word for null. A number, a date or a time would have digits."""
 _BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
 
 
@@ -172,4 +175,6 @@ def says_null(node: Node, text: str) -> bool:
     words = bare(text).rstrip(" .").lower()
     if words[:1] not in _BEGIN_NULL:
         return False
+    if node.nullable is True and node.kind not in ("bool", "enum"):
+        words = _EXPLAINED.sub("", words)
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)

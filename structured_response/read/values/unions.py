@@ -1,4 +1,4 @@
-"""Reads the text of a union as one of its scalar options, typed. Only strict forms count, the most precise first."""
+"""Reads the text of a union as one of its scalar options, typed: in a strict form, or as the only one that reads it."""
 
 from __future__ import annotations
 
@@ -43,6 +43,11 @@ def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None
         return value._replace(repair=value.repair or (RepairKind.VALUE_RESPELLED if is_guess else None))
     if not names and not raw and node.nullable is not False:
         return Scalar(None)
+    if not names:
+        read = {label: _read_option(option, raw, text, marked, name) for label, option in options.items()}
+        names = [label for label, scalar in read.items() if scalar.problem is None and scalar.value is not None]
+        if len(names) == 1:
+            return read[names[0]]
     why = "fits more than one option" if names else "fits none of the options"
     return Scalar(None, problem=why, candidates=tuple(names or options), ambiguous=bool(names))
 
