@@ -521,6 +521,10 @@ def is_end_of_wrapping(_g: Grammar, s: State, t: Symbol) -> bool:
     return fold(t.name) in (*ITEMS, "value") and s.depth > 0
 
 
+def is_crossed_in_value(_g: Grammar, s: State, t: Symbol) -> bool:
+    return not t.next[2] and t.is_known and not is_named(t, s.closer) and t.next[:2] == (CLOSE, s.closer)
+
+
 def is_decoration(g: Grammar, s: State, t: Symbol) -> bool:
     return not t.is_known and not (t.kind == CLOSE and is_misspelt(g, s, t))
 
@@ -654,6 +658,7 @@ ROWS: tuple[Row, ...] = (
     # In a number, a truth value, a choice, a date
     Row("value", OPEN, into, Edit.WRAPPED_VALUE, when=is_wrapping),
     Row("value", CLOSE, out, when=is_end_of_wrapping),
+    Row("value", CLOSE, take, Edit.CLOSER_CROSSED, when=is_crossed_in_value),
     Row("value", "open close", take, Edit.TAG_IN_VALUE, when=is_decoration),
     # In front of the answer, behind it, and in a skipped element
     Row("start skipped behind", "open close", take, when=is_foreign),
