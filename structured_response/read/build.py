@@ -175,10 +175,11 @@ class Builder:
         """
         tokens = self.tokens
         start, stop = tokens.starts[index], tokens.ends[index]
-        if move.parts is None:
+        _state, steps, edits, parts = move
+        if parts is None:
             self.follow(move, tokens.kinds[index], index, position, start, stop)
-        elif not move.edits and len(move.steps) == 2 and self.open:
-            _kind, shape, role, step, _implied = move.steps[0]
+        elif not edits and len(steps) == 2 and self.open:
+            _kind, shape, role, step, _implied = steps[0]
             inner, end = tokens.contents[index]
             name, form = tokens.names[index], tokens.form
             is_leaf = form == "xml" and inner - start == len(name) + 2
@@ -188,8 +189,8 @@ class Builder:
                 self.leave_over((start, stop), Edit.UNKNOWN_SKIPPED)
         else:
             inner, end = tokens.contents[index]
-            self.follow(move.parts[0], OPEN, index, position, start, inner)
-            self.follow(move.parts[1], CLOSE, index, inner, end, stop)
+            self.follow(parts[0], OPEN, index, position, start, inner)
+            self.follow(parts[1], CLOSE, index, inner, end, stop)
         return stop
 
     def follow(self, move: Move, kind: str, index: int, position: int, start: int, stop: int) -> None:
@@ -199,10 +200,9 @@ class Builder:
         for step in move.steps:
             _TAKE[step[0]](self, *step[1:])
         for edit in move.edits:
-            if edit not in _BY_STEPS and (PRICES[edit].repair is not None or PRICES[edit].doubt):
-                element = self.around()
-                if element is not None:
-                    self.mended.append(Mended(edit, element, (start, stop)))
+            element = self.around() if edit in _ON_RECORD else None
+            if element is not None:
+                self.mended.append(Mended(edit, element, (start, stop)))
         if index in self.tokens.is_broken and self.tokens.form == "xml":
             element = self.around() if any(step[0] in ("open", "close") for step in move.steps) else None
             if element is not None:
@@ -329,6 +329,7 @@ _BY_STEPS = _DROPPED | {
     Edit.CONTENT_AS_TEXT, Edit.COMMENT_SKIPPED,
 }  # fmt: skip
 """Edits that are recorded by the steps or by the values, which know their places."""
+_ON_RECORD = frozenset(edit for edit, price in PRICES.items() if price.repair is not None or price.doubt) - _BY_STEPS
 
 
 def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:

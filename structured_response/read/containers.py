@@ -63,12 +63,12 @@ def of_fields(reader: Reader, element: Element, children: list[Element], node: N
             found[field.name] = [inner]
     for name in [name for name in found if name not in node.fields]:
         reader.doubt(found[name][0], path, f"<{found[name][0].name}> is a field of another option")
-    values = {
-        name: field_value(reader, found[name], field, (*path, name))
-        for name, field in node.fields.items()
-        if name in found
-    }
-    return {name: value for name, value in values.items() if value is not LEFT_OUT}
+    values: dict[str, Any] = {}
+    for name, field in node.fields.items():
+        value = field_value(reader, found[name], field, (*path, name)) if name in found else LEFT_OUT
+        if value is not LEFT_OUT:
+            values[name] = value
+    return values
 
 
 _OF_FIELDS = frozenset({"field", "again", "item of"})

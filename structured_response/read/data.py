@@ -65,7 +65,7 @@ class Reader:
         element.path = path
         if element.is_leaf:
             read = self.own_values.get(node) or self.own_values.setdefault(node, own_value(node))
-            value = read(element.source)
+            value = read(self.text[element.inner : element.end])
             if value is not None:
                 self.account.places[path] = element.inner, element.end
                 self.account.values += 1
@@ -211,12 +211,10 @@ _TEXTS: dict[str, Callable[[Reader, Element, Path, bool], Text]] = {
 def parts_in(element: Element, path: Path) -> list[Element]:
     """Returns the elements inside an element, those in wrappers included."""
     found: list[Element] = []
-    waiting = element.children[::-1]
-    while waiting:
-        child = waiting.pop()
+    for child in element.children:
         child.path = path
         if child.role == "wrapper":
-            waiting += child.children[::-1]
+            found += parts_in(child, path)
         else:
             found.append(child)
     return found

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from ..data.box import shells
@@ -193,6 +194,25 @@ class Shape:
                 found.setdefault(fold(name), self.grammar.shape(part))
         return found
 
+    @cached_property
+    def by_class(self) -> dict[str, list[tuple[Field, Shape, int]]]:
+        """The fields by the folded names of their classes."""
+        found: dict[str, list[tuple[Field, Shape, int]]] = {}
+        for field in self.fields.values():
+            for name in field[1].classes:
+                found.setdefault(name, []).append(field)
+        return found
+
+    @cached_property
+    def by_item(self) -> dict[str, list[tuple[Field, Shape, int]]]:
+        """The fields that are lists, each with the shape of its items, by the folded names of these."""
+        found: dict[str, list[tuple[Field, Shape, int]]] = {}
+        for field, shape, bit in self.fields.values():
+            if shape.item is not None and shape.is_list:
+                for name in shape.item_names(field.name).difference(ITEM_NAMES):
+                    found.setdefault(name, []).append((field, shape.item, bit))
+        return found
+
     def item_names(self, name: str) -> frozenset[str]:
         """Returns the folded names of the items of a list: `li`, the list's own or its singular, the item's class."""
         folded = fold(name)
@@ -258,6 +278,7 @@ class State:
 
 _PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
 """The properties that identify a state."""
+_VALUES = attrgetter(*_PROPERTIES)
 
 
 class Grammar:
@@ -338,8 +359,7 @@ class Grammar:
             self.remembered = 0
 
     def changed(self, s: State, **changes: Any) -> State:
-        properties = {name: getattr(s, name) for name in _PROPERTIES}
-        return self.state(**{**properties, **changes})
+        return self.state(**{**dict(zip(_PROPERTIES, _VALUES(s), strict=True)), **changes})
 
     @cached_property
     def field_names(self) -> frozenset[str]:

@@ -112,7 +112,7 @@ def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         return
     if s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name):
         return
-    named = [each for each in s.shape.fields.values() if fold(t.name) in each[1].classes]
+    named = s.shape.by_class.get(fold(t.name), ())
     if len(named) == 1 and not s.filled & named[0][2]:
         yield from _into(g, s, t, named[0])
 
@@ -145,12 +145,9 @@ def implied_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the moves into an item that is in the object of its list, under the item's name."""
-    name = fold(t.name)
-    if s.shape.field(t.name) is not None or name in ITEMS or s.filled < 0:
-        return
-    for field, shape, bit in s.shape.fields.values():
-        if shape.item is not None and shape.is_list and name in shape.item_names(field.name):
-            yield from _into(g, s, t, (field, shape.item, bit), "item of")
+    if s.shape.field(t.name) is None and s.filled >= 0:
+        for found in s.shape.by_item.get(fold(t.name), ()):
+            yield from _into(g, s, t, found, "item of")
 
 
 def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:

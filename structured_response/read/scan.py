@@ -8,7 +8,6 @@ with all tags inside. One pass, linear in the reply.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -372,17 +371,14 @@ class Scan:
         if len(self.symbols) > _MAX_SYMBOLS:
             self.symbols.clear()
         known, contents, text_of, tags = self.symbols.get, tokens.contents, tokens.text, tokens.tags
-        afters = [*([tokens.kinds[first - 1]] if first else [""]), *tokens.kinds[first:]]
-        for index in contents:
-            afters[index + 1 - first] = CLOSE
         following: tuple[str, str, bool] = (END, "", False)
         next_text = False
         symbols: list[Symbol] = []
         for index in range(len(tags) - 1, first - 1, -1):
-            tag, text, after, leaf = tags[index], has_text[index], afters[index - first], 0
+            tag, text, leaf = tags[index], has_text[index], 0
+            after = CLOSE if index - 1 in contents else tags[index - 1].kind if index else ""
             if index in contents:
-                inner, end = contents[index]
-                leaf = 1 if is_blank(text_of, inner, end) else 2
+                leaf = 1 if is_blank(text_of, *contents[index]) else 2
             is_mention = text and tag.is_known and (leaf == 2 or next_text) and self._is_mention(tokens, index)
             name, number = ("?", 0) if leaf and tag.is_other else (tag.name, tag.number)
             key = (number, name, text, index in paired, is_mention, leaf, following, after)
@@ -432,26 +428,26 @@ def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
     only if an unmatched closing tag follows; the two elements are crossed then.
     """
     waiting: list[int] = []
-    names: Counter[str] = Counter()
+    names: dict[str, int] = {}
     crossed: dict[str, int] = {}
     paired: set[int] = set()
     for index, tag in enumerate(tags):
-        if index in leaves:
-            continue
-        if tag.kind == OPEN:
+        kind, name = tag.kind, tag.name
+        if kind == OPEN and index not in leaves:
+            partner = tag.closer or name
             waiting.append(index)
-            names[tag.partner] += 1
-        elif tag.kind == CLOSE and names[tag.name]:
+            names[partner] = names.get(partner, 0) + 1
+        elif kind == CLOSE and names.get(name):
             partner = ""
-            while partner != tag.name:
+            while partner != name:
                 opener = waiting.pop()
-                partner = tags[opener].partner
+                partner = tags[opener].closer or tags[opener].name
                 names[partner] -= 1
                 crossed[partner] = opener
             del crossed[partner]
-            paired |= {opener, index}
-        elif tag.kind == CLOSE and (crossing := crossed.pop(tag.name, None)) is not None:
-            paired |= {crossing, index}
+            paired.update((opener, index))
+        elif kind == CLOSE and name in crossed:
+            paired.update((crossed.pop(name), index))
     return paired
 
 

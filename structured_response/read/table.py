@@ -96,12 +96,16 @@ def element(
 
 
 def closed(g: Grammar, s: State) -> State:
+    """Returns the state behind the end of an element. Cached, since every token asks for those of all around it."""
     parent = s.parent
     if parent is None:
         return s
-    if s.wraps == "same" or parent.kind in ENDED:
-        return g.changed(parent, filled=s.filled, is_fresh=False)
-    return parent
+    if s.wraps != "same" and parent.kind not in ENDED:
+        return parent
+    behind: State | None = s.moves.get("closed")
+    if behind is None:
+        behind = s.moves["closed"] = g.changed(parent, filled=s.filled, is_fresh=False)
+    return behind
 
 
 ITEMS = frozenset({"li", "item", "entry"})
@@ -156,10 +160,10 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> list[Mo
     if found is None:
         found = s.moves[key] = []
         for row in TABLE.get((s.kind, t.kind), ()):
-            if fitting and not row.fits:
+            if (fitting and not row.fits) or (row.when is not None and not row.when(g, s, t)):
                 continue
             edits = (row.edit,) if row.edit is not None else ()
-            for move in row.moves(g, s, t):
+            for move in row.rule(g, s, t):
                 ending = at_end(s, t, is_own=not edits or t.kind == MARK) if move.steps == CLOSED else ()
                 found.append(Move(move.state, move.steps, (*edits, *move.edits, *ending)))
         g.remember(1)
