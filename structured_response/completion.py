@@ -49,6 +49,11 @@ class Usage:
     cache_write_tokens: int = 0
     reasoning_tokens: int = 0
 
+    @property
+    def total_tokens(self) -> int:
+        """The tokens of the messages and of the reply."""
+        return self.input_tokens + self.output_tokens
+
     def __add__(self, other: Usage) -> Usage:
         return self._with(add, other)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, get_args
 
 Format: TypeAlias = Literal["xml", "json", "yaml"]
@@ -59,6 +59,8 @@ def parse_options(given: ReadingOptions, others: Iterable[str] = ("strict",)) ->
         raise TypeError(f"repair is True or False, not {options.repair!r}"[:200])
     if not isinstance(options.day_first, bool | None):
         raise TypeError(f"day_first is True, False or None, not {options.day_first!r}"[:200])
+    if not isinstance(options.examples, Iterable):
+        raise TypeError(f"examples must be a list, not {options.examples!r}"[:200])
     return options
 
 
@@ -67,3 +69,26 @@ def check_choice(name: str, value: object, choices: tuple[str, ...], more: str =
     if value not in choices:
         kind = ValueError if isinstance(value, str) else TypeError
         raise kind(f"{name} is one of {', '.join(map(repr, choices))}{more}, not {value!r}"[:200])
+
+
+class Kind(NamedTuple):
+    """The values that an option may have: their types, in words, and a check of one of these types."""
+
+    types: Any
+    words: str
+    fits: Callable[[Any], bool] = lambda _value: True
+
+
+def at_least(least: float, words: str, types: Any = int) -> Kind:
+    """Returns the kind of numbers from a least one on."""
+    return Kind(types, words, lambda value: value is None or value >= least)
+
+
+def check_kinds(given: Mapping[str, Any], kinds: Mapping[str, Kind]) -> None:
+    """Raises `TypeError` for an option of another type, and `ValueError` for another value."""
+    for name, kind in kinds.items():
+        value = given.get(name)
+        is_of_type = name not in given or isinstance(value, kind.types)
+        if not is_of_type or (name in given and not kind.fits(value)):
+            error = ValueError if is_of_type else TypeError
+            raise error(f"{name} must be {kind.words}, not {value!r}"[:200])

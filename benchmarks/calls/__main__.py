@@ -1,4 +1,7 @@
-"""Measures how exactly calls are read: python -m benchmarks.calls [--count 200] [--seed 1] [--show 2]."""
+"""Measures how exactly calls are read: python -m benchmarks.calls [--count 200] [--seed 1] [--show 2].
+
+SGLang's detectors are in the table if it is installed.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,11 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from importlib.util import find_spec
 from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from structured_response.tools import Toolbox
 
@@ -22,11 +28,9 @@ BEFORE = (
     "Let me look at `a < b` first:\n\n",
     "<think>Which tool? <now></now> no.</think>\n",
 )
-BROKEN_OFF = ("cut off", "end missing", "bracket missing")
-"""Kinds of damage after which the end of a call is missing. A problem is the right answer to most of them."""
 BEHIND = ("", "\n", "\n\nThat is all I need.")
 
-Reader = Callable[[str], "list[tuple[str, dict[str, Any] | None]]"]
+Reader = Callable[[str], "list[tuple[str, Any]]"]
 """Returns the calls of a reply: the name of the tool, and its arguments, or None if they have a problem."""
 
 
@@ -48,9 +52,10 @@ def clean(title: str, count: int, seed: int) -> Iterator[Sample]:
 
 def damaged(title: str, kind: str, count: int, seed: int) -> Iterator[Sample]:
     shape, rng = SHAPES[title], random.Random(seed)
+    damage = damages_of(shape)[kind]
     for _ in range(count):
         name, arguments = call(rng)
-        reply = damages_of(shape)[kind](rng, shape, name, arguments)
+        reply = damage.make(rng, shape, name, arguments)
         if reply is not None:
             yield Sample(reply, name, arguments)
 
@@ -58,7 +63,7 @@ def damaged(title: str, kind: str, count: int, seed: int) -> Iterator[Sample]:
 def ours() -> Reader:
     toolbox = Toolbox(*TOOLS.values())
 
-    def read(reply: str) -> list[tuple[str, dict[str, Any] | None]]:
+    def read(reply: str) -> list[tuple[str, Any]]:
         return [
             (call.name, None if call.problems else call.arguments.model_dump(exclude_unset=True))
             for call in toolbox.parse(reply)
@@ -70,7 +75,7 @@ def ours() -> Reader:
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
-def bare_json(reply: str) -> list[tuple[str, dict[str, Any] | None]]:
+def bare_json(reply: str) -> list[tuple[str, Any]]:
     """The way of many programs: `json.loads` of what is between the first and the last brace."""
     found = _OBJECT.search(reply)
     try:
@@ -87,7 +92,7 @@ _CALL = re.compile(
 _ARGUMENT = re.compile(r"<(?:parameter(?: name=\"|=))?(\w+)\"?>\n?(.*?)\n?</(?:parameter|\1)>", re.DOTALL)
 
 
-def bare_regex(reply: str) -> list[tuple[str, dict[str, Any] | None]]:
+def bare_regex(reply: str) -> list[tuple[str, Any]]:
     """The other way of many programs: one regular expression for calls, and one for arguments."""
     found = next((match for match in _CALL.finditer(reply) if match[1] in TOOLS), None)
     if found is None:
@@ -104,15 +109,39 @@ def _value(text: str, annotation: Any) -> Any:
         return text
 
 
-def judge(found: list[tuple[str, dict[str, Any] | None]], sample: Sample, shape: Write) -> str:
+def judge(read: Reader, sample: Sample, shape: Write) -> str:
     """Returns "exact", "problem", "silent", or "another" for damage that made another well-formed call."""
-    right = [(name, arguments) for name, arguments in found if arguments is not None]
-    if found == right and right == [(sample.name, sample.arguments)]:
+    right = [found for found in map(_validated, read(sample.reply)) if found is not None]
+    if right == [(sample.name, sample.arguments)]:
         return "exact"
     if not right:
         return "problem"
-    is_another = len(right) == 1 and right[0][0] in TOOLS and shape(*right[0]) == sample.reply
-    return "another" if is_another else "silent"
+    return "another" if len(right) == 1 and shape(*right[0]) == sample.reply else "silent"
+
+
+def _validated(found: tuple[str, Any]) -> tuple[str, Any] | None:
+    """Returns a call as a program has it that validates the arguments, or None if these are not valid."""
+    name, arguments = found
+    try:
+        return name, TOOLS[name].model_validate(arguments).model_dump(exclude_unset=True)
+    except (KeyError, ValidationError):
+        return None
+
+
+COLUMNS = (
+    *(("clean", name) for name in ("ours", "SGLang", "json.loads", "regex")),
+    *((group, name) for group in ("damaged", "broken off") for name in ("ours", "SGLang")),
+)
+"""The groups of samples, each with who reads them. In one that is broken off, the end of the call is missing."""
+
+
+def samples_of(title: str, count: int, seed: int) -> Iterator[tuple[str, str, Sample]]:
+    """Yields the samples of a shape, each with its group and its kind of damage."""
+    for sample in clean(title, count, seed):
+        yield "clean", "", sample
+    for kind, damage in damages_of(SHAPES[title]).items():
+        for sample in damaged(title, kind, count, seed):
+            yield "broken off" if damage.is_lossy else "damaged", kind, sample
 
 
 def main() -> None:
@@ -122,33 +151,44 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a shape")
     parser.add_argument("--show", type=int, default=0, help="how many failures are printed")
     given = parser.parse_args()
-    readers: dict[str, Reader] = {"ours": ours(), "json.loads": bare_json, "regex": bare_regex}
-    print("| shape | clean | json.loads | regex | damaged | broken off |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: |")
-    for title, shape in SHAPES.items():
-        if given.only not in ("", title):
-            continue
-        samples = list(clean(title, given.count, given.seed))
-        cells = [
-            _counts(Counter(judge(read(each.reply), each, shape) for each in samples)) for read in readers.values()
-        ]
-        total, broken = Counter[str](), Counter[str]()
-        for kind in damages_of(shape):
-            verdicts = Counter[str]()
-            for sample in damaged(title, kind, given.count, given.seed):
-                verdict = judge(readers["ours"](sample.reply), sample, shape)
-                verdicts[verdict] += 1
-                if verdict in ("problem", "silent") and kind not in BROKEN_OFF and given.show > 0:
-                    given.show -= 1
-                    print(
-                        title, kind, verdict, sample.reply, *map(repr, readers["ours"](sample.reply)), sample, sep="\n"
-                    )
-            (broken if kind in BROKEN_OFF else total).update(verdicts)
-        print(f"| {title} | {' | '.join([*cells, _counts(total), _counts(broken)])} |")
+    peers = sglang_readers()
+    own = ours()
+    totals = Counter[tuple[str, str, str]]()
+    print("|".join(["| shape ", *(f" {name}, {group} " for group, name in COLUMNS), ""]))
+    print("| --- |" + " ---: |" * len(COLUMNS))
+    for title in SHAPES if not given.only else [given.only]:
+        readers = {"ours": own, "SGLang": peers.get(title), "json.loads": bare_json, "regex": bare_regex}
+        counts = Counter[tuple[str, str, str]]()
+        for group, kind, sample in samples_of(title, given.count, given.seed):
+            for name in (name for where, name in COLUMNS if where == group):
+                if (read := readers[name]) is not None:
+                    verdict = judge(read, sample, SHAPES[title])
+                    counts[group, name, verdict] += 1
+                    is_wrong = verdict == "silent" or (verdict == "problem" and group != "broken off")
+                    if name == "ours" and is_wrong and given.show > 0:
+                        given.show -= 1
+                        print(title, kind, verdict, sample.reply, *map(repr, read(sample.reply)), sample, sep="\n")
+        totals += counts
+        _print_row(title, counts)
+    _print_row("all", totals)
 
 
-def _counts(verdicts: Counter[str]) -> str:
-    return ", ".join(str(verdicts[each]) for each in ("exact", "problem", "silent"))
+def sglang_readers() -> Mapping[str, Reader]:
+    """Returns the readers of SGLang for the shapes that it has; none if it is not installed."""
+    if find_spec("sglang") is None:
+        return {}
+    from .sglang_detectors import READERS, VERSION
+
+    print(f"SGLang {VERSION}\n")
+    return READERS
+
+
+def _print_row(title: str, counts: Counter[tuple[str, str, str]]) -> None:
+    cells = [", ".join(str(counts[group, name, each]) for each in VERDICTS) for group, name in COLUMNS]
+    print(f"| {title} | {' | '.join('' if cell == '0, 0, 0' else cell for cell in cells)} |", flush=True)
+
+
+VERDICTS = ("exact", "problem", "silent")
 
 
 if __name__ == "__main__":

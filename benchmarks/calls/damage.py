@@ -5,17 +5,30 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .shapes import InJson, InTags, Write
 
-Damage = Callable[[random.Random, Any, str, dict[str, Any]], "str | None"]
-"""Returns a call with the damage, or None if it has no place for it."""
+Make = Callable[[random.Random, Any, str, dict[str, Any]], "str | None"]
+"""Returns a call with a damage, or None if it has no place for it."""
+
+
+class Damage(NamedTuple):
+    """A kind of damage.
+
+    Attributes:
+        make: Does it.
+        is_lossy: Whether the end of the call is gone, so that a problem is the right answer.
+    """
+
+    make: Make
+    is_lossy: bool = False
+
 
 _CLOSER = re.compile(r"</[^<>]+>")
 
 
-def _at_closer(change: Callable[[random.Random, str], str]) -> Damage:
+def _at_closer(change: Callable[[random.Random, str], str]) -> Make:
     """Returns a damage to the closing tag of an argument."""
 
     def damage(rng: random.Random, shape: InTags, name: str, arguments: dict[str, Any]) -> str | None:
@@ -43,7 +56,7 @@ def _cut(rng: random.Random, shape: Write, name: str, arguments: dict[str, Any])
     return whole[: rng.randrange(len(whole) // 4, len(whole) - 1)]
 
 
-def _at_last_bracket(before: str, behind: str) -> Damage:
+def _at_last_bracket(before: str, behind: str) -> Make:
     def damage(_rng: random.Random, shape: Write, name: str, arguments: dict[str, Any]) -> str:
         reply = shape(name, arguments)
         end = reply.rfind("}")
@@ -62,27 +75,28 @@ def _bare_key(_rng: random.Random, shape: Write, name: str, arguments: dict[str,
     return reply.replace('"path":', "path:", 1) if '"path":' in reply and '\\"path' not in reply else None
 
 
-IN_TAGS: dict[str, Damage] = {
-    "closer missing": _at_closer(lambda _rng, _closer: ""),
-    "closer misspelt": _at_closer(_misspelt),
-    "closer torn": _at_closer(lambda _rng, closer: closer[:-1]),
-    "closer doubled": _at_closer(lambda _rng, closer: closer * 2),
-    "opener as closer": _at_closer(lambda _rng, closer: closer.replace("/", "", 1)),
-    "comment": _at_closer(lambda _rng, closer: f"{closer}<!-- next -->"),
-    "unknown argument": _at_closer(lambda _rng, closer: f"{closer}\n<confidence>high</confidence>"),
-    "end missing": _end_missing,
-    "cut off": _cut,
+_CUT = Damage(_cut, is_lossy=True)
+IN_TAGS = {
+    "closer missing": Damage(_at_closer(lambda _rng, _closer: "")),
+    "closer misspelt": Damage(_at_closer(_misspelt)),
+    "closer torn": Damage(_at_closer(lambda _rng, closer: closer[:-1])),
+    "closer doubled": Damage(_at_closer(lambda _rng, closer: closer * 2)),
+    "opener as closer": Damage(_at_closer(lambda _rng, closer: closer.replace("/", "", 1))),
+    "comment": Damage(_at_closer(lambda _rng, closer: f"{closer}<!-- next -->")),
+    "unknown argument": Damage(_at_closer(lambda _rng, closer: f"{closer}\n<confidence>high</confidence>")),
+    "end missing": Damage(_end_missing, is_lossy=True),
+    "cut off": _CUT,
 }
-IN_JSON: dict[str, Damage] = {
-    "trailing comma": _at_last_bracket(",", "}"),
-    "bracket missing": _at_last_bracket("", ""),
-    "bracket too many": _at_last_bracket("", "}}"),
-    "raw line breaks": _raw_line_breaks,
-    "bare key": _bare_key,
-    "comment": _at_last_bracket(" // done\n", "}"),
-    "cut off": _cut,
+IN_JSON = {
+    "trailing comma": Damage(_at_last_bracket(",", "}")),
+    "bracket missing": Damage(_at_last_bracket("", ""), is_lossy=True),
+    "bracket too many": Damage(_at_last_bracket("", "}}")),
+    "raw line breaks": Damage(_raw_line_breaks),
+    "bare key": Damage(_bare_key),
+    "comment": Damage(_at_last_bracket(" // done\n", "}")),
+    "cut off": _CUT,
 }
 
 
 def damages_of(shape: Write) -> dict[str, Damage]:
-    return IN_TAGS if isinstance(shape, InTags) else IN_JSON if isinstance(shape, InJson) else {"cut off": _cut}
+    return IN_TAGS if isinstance(shape, InTags) else IN_JSON if isinstance(shape, InJson) else {"cut off": _CUT}

@@ -69,7 +69,7 @@ class Pace:
 
     def settle(self, reserved: float, usage: Usage | None) -> None:
         """Ends a call, with None if it failed. Tokens that were reserved and not used are given back."""
-        used = 0 if usage is None else usage.input_tokens + usage.output_tokens or reserved
+        used = 0 if usage is None else usage.total_tokens or reserved
         with self._lock:
             if self._tokens is not None:
                 self._tokens.level += reserved - used

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypedDict, TypeVar, get_args
 
 from ..completion import AsyncComplete, Complete, Completion, Message, Usage, total_cost
 from ..errors import CacheError, MissingExtraError
 from ..findings import Problem, Repair
-from ..options import ParseOptions, ReadingOptions, check_choice, parse_options
+from ..options import Kind, ParseOptions, ReadingOptions, at_least, check_choice, check_kinds, parse_options
 from ..outages import is_installed
 from ..response import StructuredResponse
 from .conversation import Order
@@ -83,7 +83,7 @@ class Attempt:
         """Numbers and places only, no content: logs and notes of exceptions hold it."""
         wrong = ", ".join(f"{problem.path} {problem.kind}" for problem in self.problems[:MAX_NAMED])
         more = f" and {len(self.problems) - MAX_NAMED} more" if len(self.problems) > MAX_NAMED else ""
-        tokens = self.usage.input_tokens + self.usage.output_tokens
+        tokens = self.usage.total_tokens
         of = f", fallback {self.fallback}" if self.fallback else ""
         return f"attempt {self.number}{of}: {self.seconds:.2f} s, {tokens} tokens, {wrong or 'nothing'}{more} wrong"
 
@@ -156,30 +156,35 @@ Mode: TypeAlias = Literal["prompt", "json_schema"]
 """How the form of the answer is requested: by the prompt alone, or also by the provider's parameter for JSON."""
 
 
-class AskOptions(ReadingOptions, total=False):
-    """The options of `ask` and `aask`, for functions of your own that pass them on."""
+class CallingOptions(TypedDict, total=False):
+    """The options of `ask` and of `act` for the calls of a language model."""
 
     attempts: int
     retries: int
     max_wait: float
     fallbacks: Sequence[Complete | AsyncComplete | str]
-    cache: Any
     key: str | None
-    strict: bool
-    on_truncated: Truncated
-    on_refusal: Refusal
-    on_attempt: Callable[[Attempt], Any] | None
     on_request: Callable[[Request], Any] | None
     on_response: Callable[[Request, Completion], Any] | None
     on_error: Callable[[Request, Exception], Any] | None
     budget: Budget | None
     price: Prices | None
     order: Order
-    mode: Mode
     templates: Templates | None
     api_key: str | None
     key_env: str | None
     trace_content: bool
+
+
+class AskOptions(ReadingOptions, CallingOptions, total=False):
+    """The options of `ask` and `aask`, for functions of your own that pass them on."""
+
+    cache: Any
+    strict: bool
+    on_truncated: Truncated
+    on_refusal: Refusal
+    on_attempt: Callable[[Attempt], Any] | None
+    mode: Mode
 
 
 DEFAULTS: AskOptions = {
@@ -239,18 +244,47 @@ MANY_DEFAULTS: ManyOptions = {
 """The defaults of asking many questions, but for those of each question."""
 
 
+_NONE = type(None)
+FUNCTION = Kind((Callable, _NONE), "a function, or None")
+_TEXT = Kind((str, _NONE), "a text, or None")
+_SWITCH = Kind(bool, "True or False")
+_RATE = Kind((int, float, _NONE), "a number above 0, or None", lambda value: value is None or value > 0)
+JOURNAL = Kind((str, Path, _NONE), "the path of a file, or None")
+_KINDS: Mapping[str, Kind] = {
+    "attempts": at_least(1, "an integer of at least 1"),
+    "retries": at_least(0, "an integer of at least 0"),
+    "max_wait": at_least(0, "a number of at least 0", (int, float)),
+    "fallbacks": Kind((list, tuple), "a list of functions or names"),
+    "key": _TEXT,
+    "api_key": _TEXT,
+    "key_env": _TEXT,
+    **dict.fromkeys(HOOKS, FUNCTION),
+    "budget": Kind((Budget, _NONE), "Budget(tokens=...) or Budget(usd=...)"),
+    "price": Kind(
+        (Price, Mapping, _NONE),
+        "Price(input=, output=), or a mapping from names to those",
+        lambda price: not isinstance(price, Mapping) or all(isinstance(each, Price) for each in price.values()),
+    ),
+    "strict": _SWITCH,
+    "trace_content": _SWITCH,
+}
+_MANY_KINDS = {
+    "concurrency": at_least(1, "an integer of at least 1"),
+    "as_completed": _SWITCH,
+    "max_failures": at_least(0, "an integer of at least 0, or None", (int, _NONE)),
+    "progress": Kind((bool, _NONE), "True, False or None"),
+    "journal": JOURNAL,
+    "requests_per_minute": _RATE,
+    "tokens_per_minute": _RATE,
+}
+
+
 def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
     """Returns the options of the run with their defaults, and those of each question as they were given."""
     whole: Any = {**MANY_DEFAULTS, **{name: value for name, value in given.items() if name in MANY_DEFAULTS}}
     each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS or name in DEFAULTS}
     checked_options(each, (*MANY_DEFAULTS,))
-    for name, least in (("concurrency", 1), ("max_failures", 0)):
-        value = given.get(name, least)
-        if not (isinstance(value, int) and value >= least) and (name, value) != ("max_failures", None):
-            raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
-    for name in ("requests_per_minute", "tokens_per_minute"):
-        if whole[name] is not None and not whole[name] > 0:
-            raise ValueError(f"{name} must be above 0, not {whole[name]!r}")
+    check_kinds(whole, _MANY_KINDS)
     return whole, each
 
 
@@ -265,11 +299,7 @@ def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> t
     own = [name for name in AskOptions.__annotations__ if name not in ReadingOptions.__annotations__]
     reading: Any = {name: value for name, value in options.items() if name not in own}
     how = parse_options(reading, (*own, *others))
-    if options["attempts"] < 1:
-        raise ValueError(f"attempts must be at least 1, not {options['attempts']!r}")
-    for name, value in (("retries", options["retries"]), ("max_wait", options["max_wait"])):
-        if value < 0:
-            raise ValueError(f"{name} must be at least 0, not {value!r}")
+    check_kinds(options, _KINDS)
     if options["retries"] and not is_installed():
         if given.keys() & {"retries", "max_wait"}:
             raise MissingExtraError("tenacity", "retry")
@@ -277,20 +307,11 @@ def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> t
     check_choice("on_truncated", options["on_truncated"], get_args(Truncated))
     check_choice("on_refusal", options["on_refusal"], get_args(Refusal))
     check_choice("order", options["order"], get_args(Order))
-    checked_templates(options["templates"] or {})
-    _check_spending(options["budget"], options["price"])
+    if options["templates"] is not None:
+        checked_templates(options["templates"])
     cache = options["cache"]
     methods = (getattr(cache, name, None) for name in ("get", "set"))
     if cache is not None and (isinstance(cache, type) or not all(map(callable, methods))):  # a miss for ever
         example = "an object with get and set, such as SqliteCache('replies.sqlite')"
         raise CacheError(f"cache= must be {example}, not {cache!r}"[:200])
     return options, how._replace(format=how.format or "xml")
-
-
-def _check_spending(budget: Any, price: Any) -> None:
-    if not isinstance(budget, Budget | None):
-        raise TypeError(f"budget is Budget(tokens=...) or Budget(usd=...), not {budget!r}"[:200])
-    prices = price.values() if isinstance(price, Mapping) else [] if price is None else [price]
-    for each in prices:
-        if not isinstance(each, Price):
-            raise TypeError(f"price is Price(input=, output=), or a mapping from names to those, not {each!r}"[:200])

@@ -85,7 +85,7 @@ class Asking:
                     if self.options["on_attempt"] is not None:
                         await self.flights.do(self.options["on_attempt"], attempt)
                 best, error, usage = self.best, self.error, usage_of(self.made)
-                note(usage, attempts=len(self.made), **self._counts())
+                note(attempts=len(self.made), tokens=usage.total_tokens, **self._counts())
                 if error is not None and (best is None or self.options["strict"]):
                     raise AskError(error.problems, error.reply, best, self.made, usage) from error
                 assert best is not None
@@ -114,7 +114,7 @@ class Asking:
             number = len(self.made) + 1
             attempt = Attempt(number, messages, reply, reason, problems, repairs, usage, seconds, cached, turn, cost)
             self.made.append(attempt)
-            note(usage, number=number, cached=cached, finish_reason=reason, **self._counts())
+            note(number=number, cached=cached, finish_reason=reason, **self._counts())
             if self.options["trace_content"]:
                 note(prompt=str(attempt.prompt), reply=reply)
         return attempt

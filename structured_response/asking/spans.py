@@ -44,20 +44,20 @@ _PORTS = {"http": 80, "https": 443}
 def span(
     name: str, kind: str = "INTERNAL", attributes: Mapping[str, Any] | None = None
 ) -> Iterator[Callable[..., None]]:
-    """Opens an OpenTelemetry span, if that is installed. Yields a function that sets attributes of the span."""
+    """Opens an OpenTelemetry span, if that is installed. Yields a function that sets attributes of the span.
+
+    Only the span of a call has the tokens of the conventions, so that a backend that adds them up counts none twice.
+    """
     trace = _trace()
     if trace is None:
-        yield lambda *_usage, **_values: None
+        yield lambda *_told, **_values: None
         return
     how: Any = {"record_exception": False, "set_status_on_exception": False, "attributes": attributes}
     with trace.get_tracer(_NAME).start_as_current_span(name, kind=trace.SpanKind[kind], **how) as current:
 
-        def note(usage: Usage | None = None, told: Mapping[str, Any] | None = None, **values: Any) -> None:
+        def note(told: Mapping[str, Any] | None = None, **values: Any) -> None:
             current.set_attributes({f"{_NAME}.{key}": value for key, value in values.items() if value is not None})
-            counts = {} if usage is None else {name: getattr(usage, key) for key, name in _USAGE.items()}
-            # Details are only set if there are any.
-            shown = {name: count for name, count in counts.items() if count or name.count(".") == 2}
-            current.set_attributes({**shown, **(told or {})})
+            current.set_attributes(told or {})
             if told and "error.type" in told:
                 current.set_status(trace.StatusCode.ERROR)
 
@@ -98,9 +98,14 @@ def chat_span(
             if options["trace_content"]:
                 said = {"role": "assistant", "parts": [_text(completion.text), *map(_call, completion.tool_calls)]}
                 told["gen_ai.output.messages"] = json.dumps([said | {"finish_reason": completion.finish_reason}])
-            note(completion.usage, told)
+            note({**_counts(completion.usage), **told})
 
         yield ended
+
+
+def _counts(usage: Usage) -> dict[str, int]:
+    counted: dict[str, int] = {name: getattr(usage, key) for key, name in _USAGE.items()}
+    return {name: count for name, count in counted.items() if count or name.count(".") == 2}  # the others if applicable
 
 
 def _params(params: Mapping[str, Any]) -> dict[str, Any]:

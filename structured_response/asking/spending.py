@@ -100,7 +100,7 @@ class Spent:
         """Returns a sentence if the budget is spent, or an empty text."""
         if self.budget is None:
             return ""
-        tokens, most, usd = self.usage.input_tokens + self.usage.output_tokens, self.budget.tokens, self.budget.usd
+        tokens, most, usd = self.usage.total_tokens, self.budget.tokens, self.budget.usd
         if most is not None and tokens >= most:
             return f"the budget of {most:,} tokens is spent: {tokens:,} tokens were used"
         if usd is not None and self.cost is not None and self.cost >= usd:

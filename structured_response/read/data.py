@@ -14,7 +14,7 @@ from ..render.placeholder import KINDS_ASKED
 from .account import Account
 from .build import Element, Tree
 from .grammar import Grammar
-from .scan_json import closer_of, text_of
+from .scan_json import closer_of, decoded, text_of
 from .scan_yaml import yaml_text
 from .table import BRACKETS
 from .values import Text, decode, says_null, value_of
@@ -180,8 +180,10 @@ def _text_of_markup(reader: Reader, element: Element, path: Path, is_verbatim: b
 def _text_of_json(reader: Reader, element: Element, path: Path, is_verbatim: bool) -> Text:
     raw = element.source
     value, kinds = text_of(element)
+    # A backslash that stays where JSON has `\b` or `\f`: what JSON reads is what was changed.
+    before = decoded(raw, 0, len(raw))[0] if kinds and raw == value else raw
     for kind in kinds:
-        reader.account.repair(kind, path, element.place, raw, value or "")
+        reader.account.repair(kind, path, element.place, before, value or "")
         if kind is RepairKind.OPENER_MISSING:
             reader.doubt(element, path, "its opening quote is missing")
     return Text(raw, "" if value is None else value)

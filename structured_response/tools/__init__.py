@@ -3,7 +3,7 @@
 from ..errors import ActError, NotRunnableError, ToolError
 from .act_options import ActMode, ActOptions
 from .api import aact, act
-from .calls import Call, Calls, HasTools
+from .calls import Call, Calls
 from .policy import Policy, Verdict, default_policy
 from .running import Outcome
 from .shown import CallPart
@@ -14,6 +14,6 @@ from .turns import ActResult, CallResult, Turn
 
 __all__ = [
     "ActError", "ActMode", "ActOptions", "ActResult", "Call", "CallPart", "CallResult", "CallStream", "Calls",
-    "HasTools", "NotRunnableError", "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox",
+    "NotRunnableError", "Outcome", "Policy", "Tool", "ToolContext", "ToolError", "ToolOptions", "Toolbox",
     "Turn", "Verdict", "aact", "act", "default_policy",
 ]  # fmt: skip

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from ..asking.caching import THREADS, Flights
-from ..asking.conversation import Order
-from ..asking.result import AskOptions, Request
-from ..asking.spending import Budget, Prices
-from ..asking.templates import Templates
-from ..completion import AsyncComplete, Complete, Completion
-from ..options import Format, check_choice
+from ..asking.result import FUNCTION, JOURNAL, AskOptions, CallingOptions
+from ..options import Format, Kind, at_least, check_choice, check_kinds
 from .calls import Call
 from .policy import Policy, default_policy
 
@@ -24,7 +20,7 @@ ActMode: TypeAlias = Literal["text", "native"]
 """How tools are called: in the text of replies, or by the provider's own means."""
 
 
-class ActOptions(TypedDict, total=False):
+class ActOptions(CallingOptions, total=False):
     """The options of `act` and `aact`, for functions of your own that pass them on. Those of `ask` mean the same."""
 
     mode: ActMode
@@ -34,21 +30,6 @@ class ActOptions(TypedDict, total=False):
     approve: Callable[[Call], Any] | None
     journal: str | Path | None
     on_turn: Callable[[Turn], Any] | None
-    attempts: int
-    retries: int
-    max_wait: float
-    fallbacks: Sequence[Complete | AsyncComplete | str]
-    key: str | None
-    on_request: Callable[[Request], Any] | None
-    on_response: Callable[[Request, Completion], Any] | None
-    on_error: Callable[[Request, Exception], Any] | None
-    budget: Budget | None
-    price: Prices | None
-    order: Order
-    templates: Templates | None
-    api_key: str | None
-    key_env: str | None
-    trace_content: bool
     format: Format
     examples: Sequence[Any]
 
@@ -64,6 +45,14 @@ OWN: ActOptions = {
 }
 """The defaults of the options that are not those of `ask`."""
 
+_KINDS = {
+    "max_turns": at_least(1, "an integer of at least 1"),
+    "policy": Kind(Callable, "a function"),
+    "approve": FUNCTION,
+    "journal": JOURNAL,
+    "on_turn": FUNCTION,
+}
+
 
 def checked_act(given: ActOptions, flights: Flights) -> tuple[ActOptions, AskOptions]:
     """Returns the own options with their defaults, and those of `ask` as they were given."""
@@ -73,11 +62,8 @@ def checked_act(given: ActOptions, flights: Flights) -> tuple[ActOptions, AskOpt
             raise TypeError(f"{name!r} is not an option; the options are {', '.join(known)}")
     every: Any = {**OWN, "order": "cache", **given}
     check_choice("mode", every["mode"], get_args(ActMode))
-    if not (isinstance(every["max_turns"], int) and every["max_turns"] >= 1):
-        raise ValueError(f"max_turns must be an integer of at least 1, not {every['max_turns']!r}")
+    check_kinds(every, _KINDS)
     for name in ("policy", "approve", "on_turn"):
-        if every[name] is not None and not callable(every[name]):
-            raise TypeError(f"{name} must be a function, not {every[name]!r}"[:200])
         if flights is THREADS and iscoroutinefunction(every[name]):
             raise TypeError(f"{name} is a coroutine function, which only `aact` can await")
     own: Any = {name: every[name] for name in OWN}

@@ -67,7 +67,7 @@ class Acting:
                 try:
                     return await self._until_done()
                 finally:
-                    note(usage_of(self.asking.made), turns=len(self.turns))
+                    note(turns=len(self.turns), tokens=usage_of(self.asking.made).total_tokens)
         except Exception as error:
             vars(error)["turns"] = tuple(self.turns)
             if not isinstance(error, AskError):
@@ -222,7 +222,7 @@ class Acting:
             told = {"error.type": "timeout" if outcome.is_running else "tool_error"} if outcome.error else {}
             if self.asking.options["trace_content"]:
                 told |= {"gen_ai.tool.call.arguments": call.text, "gen_ai.tool.call.result": outcome.text}
-            note(told=told)
+            note(told)
         self.journal.end(key, outcome)
         return replace(decided, outcome=outcome)
 

@@ -47,7 +47,7 @@ BETWEEN: Mapping[str, tuple[Move, ...]] = {
     "opener misspelt": (Move(2, "open", RepairKind.NAME_RESPELLED),),
     "opener unknown": (Move(3, "open", RepairKind.ELEMENT_SKIPPED),),
     "opener again": (Move(6, "open", RepairKind.ELEMENT_SKIPPED, "an argument occurs twice"),),
-    "close": (Move(3, "stay", RepairKind.TEXT_SKIPPED),),
+    "close": (Move(2, "stay", RepairKind.TEXT_SKIPPED),),
     "end": (Move(0, "leave"),),
     "end misspelt": (Move(2, "leave", RepairKind.CLOSER_RESPELLED),),
     "call": (Move(4, "leave", RepairKind.CLOSER_MISSING),),
@@ -64,13 +64,13 @@ WITHIN: Mapping[str, tuple[Move, ...]] = {
     "closer of a pair": (Move(0, "stay"),),
     "opener again": (
         Move(1, "deeper"),  # `<path>x</path>`
-        Move(2, "stay"),  # `print("<content>")`
-        Move(2, "close", RepairKind.CLOSER_RESPELLED),
+        Move(1, "stay"),  # `print("<content>")`
+        Move(1, "close", RepairKind.CLOSER_RESPELLED),
     ),
     "opener in a call": (Move(0, "deeper"), Move(2, "stay")),
     "opener due on a new line": (Move(2, "switch", RepairKind.CLOSER_MISSING), Move(5, "stay")),
     "opener due": (Move(4, "switch", RepairKind.CLOSER_MISSING), Move(4, "stay")),
-    "opener known": (Move(2, "stay"),),
+    "opener known": (Move(1, "stay"),),
     "opener unknown": (Move(0, "stay"),),
     "end": (Move(3, "stay"), Move(5, "leave", RepairKind.CLOSER_MISSING)),
     "end of another call": (Move(0, "return"),),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, overload
+from typing import Any, overload
 
+from ..completion import ToolCall
 from ..definition import Plan
 from ..errors import NotRunnableError, ReplyError
 from ..findings import Problem, ProblemKind, Repair, RepairKind
@@ -18,13 +19,6 @@ from .running import Outcome, arun_tool, run_tool
 from .source import Source, Tools, Written
 from .tool import Tool
 from .walk import Walk
-
-
-class HasTools(Protocol):
-    """What has tools by their names."""
-
-    @property
-    def tools(self) -> Mapping[str, Tool]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,21 +134,20 @@ class Calls(Sequence[Call]):
         return len(self.calls)
 
 
-def parse_calls(toolbox: HasTools, reply: str, *, react: bool = False) -> Calls:
+def parse_calls(toolbox: Iterable[Tool], reply: str, *, react: bool = False) -> Calls:
     """Returns the calls of a reply; see `Toolbox.parse`."""
     if not isinstance(reply, str):
         raise TypeError(f"a reply is a str, not {type(reply).__name__}")
-    walk = Walk(Source(reply, tools_of(toolbox), len(reply)), react)
+    walk = Walk(Source(reply, Tools(toolbox), len(reply)), react)
     walk.finish()
-    return calls_of(toolbox, walk)
+    return calls_of(walk)
 
 
-def calls_of(toolbox: HasTools, walk: Walk) -> Calls:
+def calls_of(walk: Walk) -> Calls:
     """Returns the calls that a walk has found at its end."""
-    reply, tools = walk.source.text, walk.source.tools
-    found = walk.settled()
-    calls = [read_call(toolbox, tools, written, reply, is_quoted) for written, is_quoted in found[:MAX_CALLS]]
-    calls += [_too_many(written, reply, is_quoted) for written, is_quoted in found[MAX_CALLS:]]
+    reply, found = walk.source.text, walk.settled()
+    calls = [read_call(walk.source.tools, written, reply) for written in found[:MAX_CALLS]]
+    calls += [_unread(written, reply, f"more than {MAX_CALLS} calls (MAX_CALLS)") for written in found[MAX_CALLS:]]
     counting, quoted = (tuple(call for call in calls if call.is_quoted is which) for which in (False, True))
     return Calls(counting, walk.remaining(), reply, quoted)
 
@@ -163,28 +156,22 @@ MAX_CALLS = 1000
 """Calls of a reply whose arguments are read. The others are given with a problem."""
 
 
-def call_of(toolbox: HasTools, name: str, arguments: str, *, call_id: str | None = None) -> Call:
-    """Returns a call that a provider has taken apart already: its name, and its arguments as a text of JSON."""
-    written = Written(name, (0, len(arguments)), id=call_id)
-    if arguments.strip():
+def call_of(tools: Tools, native: ToolCall) -> Call:
+    """Returns a call that a provider has taken apart already."""
+    written = Written(native.name, (0, len(native.arguments)), id=native.id or None)
+    if native.arguments.strip():
         written.pieces = Pieces(written.span)
-        written.pieces.add(arguments, written.span)
-    return read_call(toolbox, tools_of(toolbox), written, arguments, is_quoted=False)
+        written.pieces.add(native.arguments, written.span)
+    return read_call(tools, written, native.arguments)
 
 
-def tools_of(toolbox: HasTools) -> Tools:
-    return Tools({name: tool.request._plan for name, tool in toolbox.tools.items()})
-
-
-def read_call(toolbox: HasTools, tools: Tools, written: Written, reply: str, is_quoted: bool) -> Call:
+def read_call(tools: Tools, written: Written, reply: str) -> Call:
     """Reads the arguments of a call by the definition of its tool."""
     name = tools.named(written.name)
-    text = reply[slice(*written.span)]
     if name is None:
-        problem = Problem(ProblemKind.INVALID, "$", _no_such(toolbox, written.name), written.name, span=written.span)
-        reasons = (problem, *written.problems)
-        return Call(written.name, None, None, written.span, text, (), reasons, written.id, is_quoted)
-    plan = toolbox.tools[name].request._plan
+        message = f"there is no tool {written.name!r}; the tools are {', '.join(tools.plans)}"[:500]
+        return _unread(written, reply, message, written.name)
+    plan = tools.plans[name]
     pieces, form, repairs = written.pieces, written.form, written.repairs
     if pieces is None or (plan.root.kind == "dict" and not plan.root.fields):
         if pieces is not None and pieces.text.strip("{} \t\r\n"):
@@ -201,8 +188,8 @@ def read_call(toolbox: HasTools, tools: Tools, written: Written, reply: str, is_
     model = None if problems else answer.model
     found = replace(answer, repairs=repairs, problems=problems, model=model) if answer.found else None
     response: StructuredResponse[Any] = StructuredResponse._of(plan, found or Answer({}, problems=problems))
-    tool = toolbox.tools[name]
-    return Call(name, tool, response, written.span, text, tuple(repairs), tuple(problems), written.id, is_quoted)
+    given = tuple(repairs), tuple(problems), written.id, written.is_quoted
+    return Call(name, tools.tools[name], response, written.span, reply[slice(*written.span)], *given)
 
 
 def _all_missing(plan: Plan, written: Written) -> list[Problem]:
@@ -212,12 +199,7 @@ def _all_missing(plan: Plan, written: Written) -> list[Problem]:
     return [Problem(ProblemKind.MISSING, path, "required, but not there", span=written.span) for path in paths]
 
 
-def _too_many(written: Written, reply: str, is_quoted: bool) -> Call:
-    problem = Problem(ProblemKind.INVALID, "$", f"more than {MAX_CALLS} calls (MAX_CALLS)", span=written.span)
+def _unread(written: Written, reply: str, message: str, found: str | None = None) -> Call:
+    problems = (Problem(ProblemKind.INVALID, "$", message, found, span=written.span), *written.problems)
     text = reply[slice(*written.span)]
-    return Call(written.name, None, None, written.span, text, (), (problem,), written.id, is_quoted)
-
-
-def _no_such(toolbox: HasTools, name: str) -> str:
-    tools = ", ".join(toolbox.tools)
-    return f"there is no tool {name!r}; the tools are {tools}"[:500]
+    return Call(written.name, None, None, written.span, text, (), problems, written.id, written.is_quoted)

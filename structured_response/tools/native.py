@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import orjson
 from pydantic import BaseModel
 
-from ..completion import Completion
-from .calls import Calls, HasTools, call_of
+from ..completion import Completion, ToolCall
+from .calls import Calls, call_of
+from .source import Tools
+from .tool import Tool
 
 
-class Native(NamedTuple):
-    """A native call, with its arguments as JSON."""
-
-    id: str | None
-    name: str
-    arguments: str
-
-
-def from_native(toolbox: HasTools, message: Any) -> Calls:
+def from_native(toolbox: Iterable[Tool], message: Any) -> Calls:
     """Reads the native calls of a message. See `Toolbox.from_native`."""
-    if isinstance(message, Completion):
-        called = tuple(call_of(toolbox, call.name, call.arguments, call_id=call.id) for call in message.tool_calls)
-        return Calls(called, message.text, message.text)
-    items = list(_items(_plain(message)))
-    text = "".join(item for item in items if isinstance(item, str))
-    calls = [call_of(toolbox, item.name, item.arguments, call_id=item.id) for item in items if isinstance(item, Native)]
-    return Calls(calls=tuple(calls), text=text, reply=text)
+    is_read = isinstance(message, Completion)
+    items = [message.text, *message.tool_calls] if is_read else list(_items(_plain(message)))
+    text, tools = "".join(item for item in items if isinstance(item, str)), Tools(toolbox)
+    return Calls(tuple(call_of(tools, item) for item in items if isinstance(item, ToolCall)), text, text)
 
 
 def _plain(given: Any) -> Any:
@@ -38,7 +29,7 @@ def _plain(given: Any) -> Any:
     return [_plain(item) for item in given] if isinstance(given, list | tuple) else given
 
 
-def _items(given: Any) -> Iterator[str | Native]:
+def _items(given: Any) -> Iterator[str | ToolCall]:
     """Yields the texts and the calls of a message, or of what holds one, in order."""
     match given:
         case str():
@@ -60,17 +51,17 @@ def _items(given: Any) -> Iterator[str | Native]:
             raise TypeError(f"a message, a completion or a list of blocks of OpenAI or Anthropic is needed: {shown}")
 
 
-def _item(given: dict[str, Any]) -> Iterator[str | Native]:
+def _item(given: dict[str, Any]) -> Iterator[str | ToolCall]:
     """Yields one part of a message, unless it is reasoning, or a tool that the provider runs by itself."""
     match given:
         case {"type": "text" | "output_text", "text": str(text)}:
             yield text
         case {"function": {"name": name, "arguments": arguments}}:  # OpenAI's chat
-            yield Native(given.get("id"), name, _json(arguments))
+            yield ToolCall(given.get("id") or "", name, _json(arguments))
         case {"type": "function_call", "name": name, "arguments": arguments}:  # OpenAI's responses
-            yield Native(given.get("call_id"), name, _json(arguments))
+            yield ToolCall(given.get("call_id") or "", name, _json(arguments))
         case {"type": "tool_use", "name": name, "input": arguments}:  # Anthropic's messages
-            yield Native(given.get("id"), name, _json(arguments))
+            yield ToolCall(given.get("id") or "", name, _json(arguments))
 
 
 def _json(arguments: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -14,6 +14,7 @@ from ..options import Format
 from .arguments import Budget
 from .pieces import Pieces
 from .tags import Style
+from .tool import Tool
 
 
 @dataclass(slots=True)
@@ -28,6 +29,8 @@ class Written:
         id: The call's own identifier, if it has one.
         is_open: Whether its end is not sure, so that what follows may belong to it.
         is_closed: Whether the marker that ends it is there.
+        is_quoted: Whether it does not count.
+        fence_end: The end of its fence, if that holds nothing but calls.
     """
 
     name: str
@@ -39,6 +42,8 @@ class Written:
     problems: list[Problem] = field(default_factory=list)
     is_open: bool = False
     is_closed: bool = False
+    is_quoted: bool = False
+    fence_end: int | None = None
 
     def doubt(self, message: str) -> None:
         self.problems.append(Problem(ProblemKind.AMBIGUOUS, "$", message, span=self.span))
@@ -54,8 +59,9 @@ _ELEMENTS = ("call", "invoke", "parameter", "function", "arg_value")
 class Tools:
     """The tools of a toolbox, as their names and arguments are written in a reply."""
 
-    def __init__(self, plans: Mapping[str, Plan]) -> None:
-        self.plans = dict(plans)
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self.tools = {tool.name: tool for tool in tools}
+        self.plans: dict[str, Plan] = {name: tool.request._plan for name, tool in self.tools.items()}
         self._folded: dict[str, str | None] = {}
         self._meant: dict[str, str | None] = {name: name for name in self.plans}
         for name in self.plans:

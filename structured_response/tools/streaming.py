@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
-from .calls import Call, Calls, HasTools, calls_of, read_call, tools_of
+from .calls import Call, Calls, calls_of, read_call
 from .shown import CallPart, Shown, shown_at
-from .source import Source
+from .source import Source, Tools
+from .tool import Tool
 from .walk import Walk
 
 
@@ -16,10 +17,8 @@ class CallStream:
     `feed` takes time in proportion to the piece, whatever came before.
     """
 
-    def __init__(self, toolbox: HasTools) -> None:
-        self._toolbox = toolbox
-        self._tools = tools_of(toolbox)
-        self._walk = Walk(Source("", self._tools, 0))
+    def __init__(self, toolbox: Iterable[Tool]) -> None:
+        self._walk = Walk(Source("", Tools(toolbox), 0))
         self._given = 0  # of the calls that the walk has found
         self._whole: set[int] = set()  # the places of the calls that were given without a problem
         self._shown: dict[int, Shown] = {}
@@ -42,8 +41,8 @@ class CallStream:
     def close(self) -> tuple[list[CallPart], Calls]:
         """Ends the reply, and returns the remaining parts, and the calls as `Toolbox.parse` gives them."""
         self._walk.finish()
-        calls = calls_of(self._toolbox, self._walk)
-        given = sum(not is_quoted for _written, is_quoted in self._walk.found[: self._given])
+        calls = calls_of(self._walk)
+        given = sum(not written.is_quoted for written in self._walk.found[: self._given])
         doubted = [call for call in calls[:given] if call.problems and call.span[0] in self._whole]
         parts = [CallPart(call.name, call.span[0], call=call, restarted=True) for call in doubted]
         parts += [part for call in calls[given:] for part in self._ended(call)]
@@ -52,10 +51,10 @@ class CallStream:
     def _new(self) -> Iterator[CallPart]:
         """Yields the calls that have become certain."""
         walk = self._walk
-        for written, is_quoted in walk.found[self._given :] if walk.is_sure else ():
+        for written in walk.found[self._given :] if walk.is_sure else ():
             self._given += 1
-            if not is_quoted:
-                call = read_call(self._toolbox, self._tools, written, walk.source.text, False)
+            if not written.is_quoted:
+                call = read_call(walk.source.tools, written, walk.source.text)
                 if not call.problems:
                     self._whole.add(call.span[0])
                 yield from self._ended(call)
@@ -87,7 +86,7 @@ class CallStream:
 # Streams
 
 
-def parts(toolbox: HasTools, chunks: Iterable[str]) -> Iterator[CallPart]:
+def parts(toolbox: Iterable[Tool], chunks: Iterable[str]) -> Iterator[CallPart]:
     """See `Toolbox.stream`."""
     stream = CallStream(toolbox)
     try:
@@ -99,7 +98,7 @@ def parts(toolbox: HasTools, chunks: Iterable[str]) -> Iterator[CallPart]:
             close()
 
 
-async def aparts(toolbox: HasTools, chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[CallPart]:
+async def aparts(toolbox: Iterable[Tool], chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[CallPart]:
     """See `Toolbox.astream`."""
     stream = CallStream(toolbox)
     try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..findings import Span
 from .in_json import end_of_json
@@ -62,9 +63,8 @@ class Walk:
         is_whole: Whether the reply has ended.
         place: How far the walk has come.
         is_sure: Whether it is known if the reply begins in reasoning. Until then the calls are a draft.
-        found: The calls, each with whether it is quoted.
+        found: The calls.
         gone: The spans that are no text: calls, fences of calls, reasoning.
-        fenced: The numbers of calls in fences, each with the end of its fence.
     """
 
     source: Source
@@ -72,9 +72,8 @@ class Walk:
     is_whole: bool = False
     place: int = 0
     is_sure: bool = False
-    found: list[tuple[Written, bool]] = field(default_factory=list)
+    found: list[Written] = field(default_factory=list)
     gone: list[Span] = field(default_factory=list)
-    fenced: list[tuple[int, int]] = field(default_factory=list)
     _is_rest: bool = True
     _due: int = 0
     _alone_left: int = MAX_ALONE
@@ -115,7 +114,7 @@ class Walk:
         tag = None if is_call else self.source.find(_THOUGHT_TAG, 0)
         self.is_sure = self.is_whole or is_call or tag is not None
         if tag is not None and tag[1]:
-            self.found, self.gone, self.fenced = [], [], []
+            self.found, self.gone = [], []
             self._set_aside(0, tag.start(), tag.end())
             self.place, self._is_rest = tag.end(), True
 
@@ -159,9 +158,10 @@ class Walk:
         if reading is None or not is_known:
             return place + 1 if is_known else None
         calls, end = reading
-        is_quoted = _is_in_quotes(self.source.text, (place, end))
-        self.found += [(written, is_quoted) for written in calls]
-        if not is_quoted:
+        if _is_in_quotes(self.source.text, (place, end)):
+            self._add_quoted(calls)
+        else:
+            self.found += calls
             self.gone.append((place, end))
         return end
 
@@ -192,7 +192,7 @@ class Walk:
             if reading is None or self._behind(_BLANKS, reading[1]) < stop:
                 continue
             if all(source.tools.named(written.name) is not None for written in reading[0]):
-                self.found += [(written, False) for written in reading[0]]
+                self.found += reading[0]
                 self.gone.append((start, stop))
                 return True
         begin = self._behind(_BLANKS, start)
@@ -208,7 +208,12 @@ class Walk:
         while (head := _HEAD.search(self.source.text, place, stop)) is not None:
             reading = self._read_at(head.start(), stop)
             place = head.start() + 1 if reading is None else reading[1]
-            self.found += [(written, True) for written in (reading[0] if reading is not None else ())]
+            self._add_quoted(reading[0] if reading is not None else [])
+
+    def _add_quoted(self, calls: list[Written]) -> None:
+        for written in calls:
+            written.is_quoted = True
+        self.found += calls
 
     # What stands around them
 
@@ -220,7 +225,7 @@ class Walk:
             return None
         place = self._behind(_BLANKS, begin)
         while (reading := self._read_at(place)) is not None:
-            self.found += [(written, False) for written in reading[0]]
+            self.found += reading[0]
             place = self._behind(_AROUND, reading[1])
         has_calls = len(self.found) > first
         inner, outer = self._end_of_fence(event["ticks"], place if has_calls else begin)
@@ -228,13 +233,16 @@ class Walk:
             return None
         if not has_calls:
             self._alone(begin, inner, (*ALONE, CODE) if is_tools else ALONE)
-            has_calls, place = any(not is_quoted for _written, is_quoted in self.found[first:]), inner
+            has_calls, place = any(not written.is_quoted for written in self.found[first:]), inner
+        calls = self.found[first:]
         if has_calls and place >= inner:
-            self.fenced += [(number, outer) for number in range(first, len(self.found))]
+            for written in calls:
+                written.fence_end = outer
             self.gone.append((event.start(), outer))
             return outer
-        self.found[first:] = [(written, True) for written, _is_quoted in self.found[first:]]
-        if len(self.found) == first:
+        del self.found[first:]
+        self._add_quoted(calls)
+        if not calls:
             place = begin
         self._quoted(min(place, inner), inner)
         return outer
@@ -312,22 +320,23 @@ class Walk:
 
     # The result
 
-    def settled(self) -> list[tuple[Written, bool]]:
+    def settled(self) -> list[Written]:
         """Returns the calls, in order. Those in fences do not count if text follows."""
         last_text = max((start for start, end in self._texts() if self._has_text(start, end)), default=-1)
-        behind = {number for number, end in self.fenced if last_text >= end}
-        self._keep_fences({end for _number, end in self.fenced if last_text >= end})
-        found = [(written, is_quoted or number in behind) for number, (written, is_quoted) in enumerate(self.found)]
-        found.sort(key=lambda each: each[0].span)
-        is_open = False
-        for written, is_quoted in found:
-            if is_open and not is_quoted:
+        shown = [written for written in self.found if written.fence_end is not None and written.fence_end <= last_text]
+        for written in shown:
+            written.is_quoted = True
+        self._keep_fences({written.fence_end for written in shown})
+        found = sorted(self.found, key=lambda written: written.span)
+        counting = [written for written in found if not written.is_quoted]
+        for before, written in pairwise(counting):
+            if before.is_open:
+                written.is_open = True
                 written.doubt("it follows a call whose end is not sure")
-            is_open = is_open or (written.is_open and not is_quoted)
-        self._doubt_before_strays([written for written, is_quoted in found if not is_quoted])
+        self._doubt_before_strays(counting)
         return found
 
-    def _keep_fences(self, ends: set[int]) -> None:
+    def _keep_fences(self, ends: Container[int | None]) -> None:
         """Counts fences, with the calls inside, as text."""
         kept: list[Span] = []
         limit = -1

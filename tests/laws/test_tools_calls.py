@@ -154,7 +154,7 @@ def test_a_damaged_call_never_runs_with_other_data(
     name, arguments = call
     assume(holds(shape, arguments))
     kind = data.draw(st.sampled_from(sorted(damages_of(SHAPES[shape]))))
-    reply = damages_of(SHAPES[shape])[kind](random, SHAPES[shape], name, arguments)
+    reply = damages_of(SHAPES[shape])[kind].make(random, SHAPES[shape], name, arguments)
     for each in TOOLBOX.parse(reply or ""):
         if not each.problems and not each.is_mended:
             assert (each.name, each.arguments.model_dump(exclude_unset=True)) == call

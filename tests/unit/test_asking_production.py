@@ -234,14 +234,23 @@ def test_wrong_prices_and_budgets(make: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"budget": 5}, "budget is Budget"),
-        ({"price": 5}, "price is Price"),
-        ({"price": {"fake": 5}}, "price is Price"),
+        ({"budget": 5}, r"budget must be Budget\(tokens="),
+        ({"price": 5}, r"price must be Price\(input="),
+        ({"price": {"fake": 5}}, r"price must be Price\(input="),
+        ({"attempts": "3"}, "attempts must be an integer of at least 1, not '3'"),
+        ({"retries": -1}, "retries must be an integer of at least 0, not -1"),
+        ({"max_wait": None}, "max_wait must be a number of at least 0, not None"),
+        ({"fallbacks": "openai:gpt-5"}, "fallbacks must be a list of functions or names, not 'openai:gpt-5'"),
+        ({"key": 5}, "key must be a text, or None, not 5"),
+        ({"on_attempt": 5}, "on_attempt must be a function, or None, not 5"),
+        ({"strict": "no"}, "strict must be True or False, not 'no'"),
+        ({"templates": 5}, "templates is a mapping"),
+        ({"examples": 5}, "examples must be a list, not 5"),
     ],
 )
-def test_wrong_options_of_spending(options: Any, error: str) -> None:
-    """They are errors before the first call."""
-    with pytest.raises(TypeError, match=error):
+def test_wrong_options(options: Any, error: str) -> None:
+    """They are errors before the first call, which name the option."""
+    with pytest.raises((TypeError, ValueError), match=error):
         ask(FakeModel([]), "Review.", Review, **options)
 
 
