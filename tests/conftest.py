@@ -59,6 +59,7 @@ def earlier_modules_frozen() -> None:
 def no_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The servers of the tests have none. Each client of an SDK would load all those of the system: 40 ms."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("SSL_CERT_FILE", raising=False)
         patch.setenv("SSL_CERT_DIR", str(tmp_path_factory.mktemp("certificates")))
         yield
 

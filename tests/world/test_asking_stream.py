@@ -1,4 +1,4 @@
-"""Answers while they are being written: the real SDKs against a server that sends its events byte by byte."""
+"""Answers while they are being written: the real SDKs against a server that sends its events in small pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams: the real SDKs against a server that sends its events byte by byte, awaited and not."""
+"""Streams: the real SDKs against a server that sends its events in pieces of three bytes, awaited and not."""
 
 # ruff: noqa: D103 - the functions that open a stream are named after its SDK
 
