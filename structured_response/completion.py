@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from functools import cache
 from operator import add
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
 
@@ -143,11 +143,6 @@ class Completion:
             ValueError: The data is invalid.
         """
         return _adapter().validate_python(data)
-
-
-def is_completion(given: Any) -> TypeGuard[Completion]:
-    """Return whether a function returned a completion, with a text in it."""
-    return isinstance(given, Completion) and isinstance(given.text, str)
 
 
 @cache

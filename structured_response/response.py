@@ -529,17 +529,12 @@ class StructuredResponse(Generic[ModelT]):
         _checked_text("reply", reply)
         if not options:
             return _DEFAULTS
-        how = parse_options(options)
-        return how._replace(examples=self._echoes(how.examples)) if "examples" in options else how
-
-    def _echoes(self, examples: Iterable[Any]) -> tuple[Any, ...]:
-        """Return what a reply says that repeats an example: its data, or what reading its XML gives."""
-        said = []
-        for data in self._shown_examples(self._plan, examples):
-            said.append(data)
+        how, echoes = parse_options(options), list[Any]()
+        for data in self._shown_examples(self._plan, how.examples):
+            echoes.append(data)  # a reply that repeats an example says that, or what reading its XML gives
             with suppress(ReplyError):
-                said.append(self.parse(prompt.example_text(self._plan, "xml", data), strict=False)._typed())
-        return tuple(compare.comparison_key(self._plan.root, each) for each in said)
+                echoes.append(self.parse(prompt.example_text(self._plan, "xml", data), strict=False)._typed())
+        return how._replace(examples=tuple(compare.comparison_key(self._plan.root, each) for each in echoes))
 
     @property
     def repairs(self) -> list[Repair]:

@@ -9,7 +9,7 @@ from inspect import isawaitable, iscoroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from ..completion import Completion, Message, WrongReturnError, is_completion
+from ..completion import Completion, Message, WrongReturnError
 from ..errors import BudgetError
 from ..findings import Problem, ProblemKind
 from ..outages import describe, is_outage, pause
@@ -146,7 +146,7 @@ class Caller:
             if iscoroutine(given):
                 given.close()
             raise WrongReturnError("`complete` returned an awaitable; use `await aask(...)`")
-        if is_completion(given):
+        if isinstance(given, Completion) and isinstance(given.text, str):
             return given
         raise WrongReturnError(f"`complete` must return text or a Completion, not {type(given).__name__}")
 

@@ -47,22 +47,15 @@ MAX_SHOWN = 8_000_000
 def answer(models: Models, job: str, body: bytes) -> bytes:
     """Returns the answer to a question. What is wrong with the question is an answer with an `error`."""
     try:
-        told = JOBS[job](models, _question(body))
+        asked = json.loads(body)
+        if not isinstance(asked, dict) or not all(isinstance(value, str) for value in asked.values()):
+            raise DefinitionError("a question is an object of texts")
+        told = JOBS[job](models, asked)
     except StructuredResponseError as error:
         told = {"error": str(error)}
     except Exception as error:  # noqa: BLE001 - a model's own validators may raise anything
         told = {"error": f"{type(error).__name__}: {error}"}
     return json.dumps(told).encode()
-
-
-def _question(body: bytes) -> Question:
-    try:
-        asked = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise DefinitionError(f"the question is not JSON: {error}") from error
-    if not isinstance(asked, dict) or not all(isinstance(value, str) for value in asked.values()):
-        raise DefinitionError("a question is an object of texts")
-    return asked
 
 
 def start(models: Models, asked: Question) -> dict[str, Any]:
