@@ -14,7 +14,7 @@ from ..errors import BudgetError
 from ..findings import Problem, ProblemKind
 from ..outages import describe, is_outage, pause
 from .caching import THREADS, Flights
-from .calls import Channel
+from .channel import Channel
 from .models import Models
 from .result import AskOptions, Attempt, Hook, Request, annotate, usage_of
 from .spans import chat_span, span

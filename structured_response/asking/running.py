@@ -20,7 +20,7 @@ from ..findings import Problem, ProblemKind
 from ..progress import progress_bar
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
-from .calls import Channel
+from .channel import Channel
 from .conversation import opening
 from .journal import Journal
 from .models import models_of

@@ -19,7 +19,7 @@ from ..version import __version__
 from ..warn_once import warn_once
 from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
 from .calling import Caller
-from .calls import Channel
+from .channel import Channel
 from .conversation import breaks, joins, opening, refused, to_continue
 from .models import Models, models_of
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
