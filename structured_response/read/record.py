@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from operator import attrgetter
 
-from ..definition import Node, fold
+from ..definition import Node
 from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind, Span
 from .build import Element, Left
@@ -132,10 +132,7 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
     if is_element and lefts[0].element.form == "json":
         if lefts[0].element.children[-1].is_cut:
             return  # that the reply breaks off is on record
-        key, _colon, said = text.partition(":")
-        if fold(said.strip(_QUOTED)) in reader.grammar.root_names:
-            return  # the name of a call whose arguments are the answer
-        text = f"<{key.strip(_QUOTED)}>" if text[0] not in "{[" else text
+        text = f"<{text.split(':')[0].strip(_QUOTED)}>" if text[0] not in "{[" else text
     is_labelled = is_element and lefts[0].element.form in ("plain", "yaml")
     for gap in gaps_of(reader, lefts[0]):
         is_named = is_labelled and belongs(f"<{text.split(':')[0].strip(_QUOTED)}>", gap, True)

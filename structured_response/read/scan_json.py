@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
-from ..definition import Plan, per_plan
+from ..definition import Plan, fold, per_plan
 from ..escaping import GAP
 from ..findings import RepairKind, Span
 from .build import Element, Mended, Tree, build
@@ -333,10 +333,11 @@ def read_json(
     """
     found = _read(grammar, shape, name, text, start, end, level)
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
-    if call is not None and shape.field(call[2]) is None:
+    if call is not None and shape.field(call[3]) is None:
         made = _read(grammar, shape, name, text, call.end() - 1, end, 0)
+        is_named = fold(call[2]) in grammar.root_names
         allowed = 0 if shape.field(call[1]) is not None else PRICES[Edit.BRACKET_STRAY].level
-        if made and (found is None or made[1] <= found[1] + allowed):
+        if made and (found is None or is_named or made[1] <= found[1] + allowed):
             made[0].mended = [mended for mended in made[0].mended if mended.edit is not Edit.REST_LEFT]
             return _wrapped(made[0], start), made[1], _BEHIND_CALL.match(text, made[2], end).end()  # type: ignore[union-attr]
     if shape.is_list and not shape.fields and not shape.is_map and text[start] == "{":
@@ -355,11 +356,11 @@ def read_json(
 
 
 _CALL = re.compile(
-    r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"[\w.-]*+"\s*+,"""
+    r"""(?:\[\s*+)?+\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"([\w.-]*+)"\s*+,"""
     r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+\{"""
 )
 _BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
-_BEHIND_CALL = re.compile(r"\s*+\}?")
+_BEHIND_CALL = re.compile(r"\s*+\}?\s*+\]?")
 
 
 def _wrapped(tree: Tree, start: int) -> Tree:
