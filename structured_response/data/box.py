@@ -220,12 +220,12 @@ def shells(node: Node, fields: Iterable[str] = ()) -> dict[type, Callable[[Any],
     blank = dict.fromkeys(fields)
 
     def box(values: dict[str, Any]) -> Any:
-        made = dict.__new__(box_class)
+        made: Any = dict.__new__(box_class)
         dict.update(made, blank | values)  # twice would take more memory
         return made
 
     def listed(values: list[Any]) -> Any:
-        made = list.__new__(list_class)
+        made: Any = list.__new__(list_class)
         list.extend(made, values)
         return made
 

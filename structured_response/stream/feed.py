@@ -107,7 +107,7 @@ class TagFeed:
         tokens = self.tokens
         if tag.is_broken:
             tokens.is_broken.add(len(tokens))
-        self._has_text.append(self._is_after_text or (self.position < begin and not is_blank(text, self.position, begin)))
+        self._has_text.append(self._is_after_text or not is_blank(text, self.position, begin))
         self._is_after_text = False
         self.position = self._looked = begin + tag.length
         tokens.tags.append(tag)

@@ -17,16 +17,6 @@ from ..read.search import Node as Place
 from ..read.table import Move
 from .feed import BracketFeed, TagFeed
 
-
-
-def _within(element: Element | None) -> Iterator[Element]:
-    """Yields an element and all elements in it."""
-    waiting = [] if element is None else [element]
-    while waiting:
-        yield (element := waiting.pop())
-        waiting += element.children
-
-
 _TEXTS = frozenset({"string", "quoted", "scalar"})
 """Kinds of states in which `filled` says that something inside a text could have been its end."""
 
@@ -132,3 +122,11 @@ class RunningReading:
         self.rewound = effect[-2] if self.rewound is None else min(self.rewound, effect[-2])
         self.builder.rewind(mark)
         self._next = index
+
+
+def _within(element: Element | None) -> Iterator[Element]:
+    """Yields an element and all elements in it."""
+    waiting = [] if element is None else [element]
+    while waiting:
+        yield (element := waiting.pop())
+        waiting += element.children
