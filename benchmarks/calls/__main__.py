@@ -116,7 +116,11 @@ def judge(read: Reader, sample: Sample, shape: Write) -> str:
         return "exact"
     if not right:
         return "problem"
-    return "another" if len(right) == 1 and shape(*right[0]) == sample.reply else "silent"
+    is_another = len(right) == 1 and _LINES.sub("\n", shape(*right[0])) == _LINES.sub("\n", sample.reply)
+    return "another" if is_another else "silent"
+
+
+_LINES = re.compile(r"\n+")
 
 
 def _validated(found: tuple[str, Any]) -> tuple[str, Any] | None:

@@ -57,10 +57,11 @@ BETWEEN: Mapping[str, tuple[Move, ...]] = {
 
 WITHIN: Mapping[str, tuple[Move, ...]] = {
     "closer": (Move(0, "close"), Move(5, "stay")),  # `see </content> there`
+    "closer within a line": (Move(4, "close"), Move(2, "stay")),
     "closer of a nested one": (Move(0, "shallower"),),
     "closer misspelt": (Move(1, "close", RepairKind.CLOSER_RESPELLED), Move(5, "stay")),
     "closer of another": (Move(0, "stay"), Move(2, "close", RepairKind.CLOSER_RESPELLED)),
-    "closer of a stranger": (Move(0, "stay"), Move(4, "close", RepairKind.CLOSER_RESPELLED)),
+    "closer of a stranger": (Move(0, "stay"), Move(7, "close", RepairKind.CLOSER_RESPELLED)),
     "closer of a pair": (Move(0, "stay"),),
     "opener again": (
         Move(1, "deeper"),  # `<path>x</path>`
@@ -68,15 +69,15 @@ WITHIN: Mapping[str, tuple[Move, ...]] = {
         Move(1, "close", RepairKind.CLOSER_RESPELLED),
     ),
     "opener in a call": (Move(0, "deeper"), Move(2, "stay")),
-    "opener due on a new line": (Move(2, "switch", RepairKind.CLOSER_MISSING), Move(5, "stay")),
-    "opener due": (Move(4, "switch", RepairKind.CLOSER_MISSING), Move(4, "stay")),
+    "opener due on a new line": (Move(5, "switch", RepairKind.CLOSER_MISSING), Move(8, "stay")),
+    "opener due": (Move(6, "switch", RepairKind.CLOSER_MISSING), Move(5, "stay")),
     "opener known": (Move(1, "stay"),),
     "opener unknown": (Move(0, "stay"),),
-    "end": (Move(3, "stay"), Move(5, "leave", RepairKind.CLOSER_MISSING)),
+    "end": (Move(2, "stay"), Move(7, "leave", RepairKind.CLOSER_MISSING)),
     "end of another call": (Move(0, "return"),),
     "call": (Move(2, "call"),),
-    "call on a new line": (Move(2, "call"), Move(4, "leave", RepairKind.CLOSER_MISSING, _TORN)),
-    "stop": (Move(8, "break", problem=_TORN),),
+    "call on a new line": (Move(2, "call"), Move(7, "leave", RepairKind.CLOSER_MISSING, _TORN)),
+    "stop": (Move(11, "break", problem=_TORN),),
 }
 """The ways to read a tag in an argument."""
 
@@ -125,11 +126,12 @@ class Found:
 
 
 class _State(NamedTuple):
-    """Where a reading stands: the open argument or None, how many of its own tags and of calls are open in it, and
-    which arguments it has had.
+    """Where a reading stands: the open argument or None, whether it has lines of its own, how many of its own tags and
+    of calls are open in it, and which arguments it has had.
     """
 
     inside: str | None = None
+    is_block: bool = False
     depth: int = 0
     calls: int = 0
     seen: frozenset[str] = frozenset()
@@ -198,7 +200,7 @@ def _cheapest(ways: dict[_State, list[_Way]], limit: int | None, count: int) -> 
 # The ways to read a tag
 
 _TEXT = frozenset({"stay", "deeper", "shallower", "call", "return"})
-_TO_TOP = frozenset({"switch", "leave"})
+_TO_TOP = frozenset({"close", "switch", "leave"})
 """Steps that are not taken from a nested argument."""
 
 
@@ -221,7 +223,7 @@ def _moves(state: _State, tag: Tag, tags: Tags) -> Iterator[tuple[int, Move, str
         missing = _missing(state, tags.node) if is_end else 0
         missing += ENDLESS * state.calls if move.step == "close" else 0
         name = tag.name if move.step == "switch" else argument
-        yield move.price + gap + missing, move, name, _after(state, move.step, name)
+        yield move.price + gap + missing, move, name, _after(state, move.step, name, tag)
 
 
 def _missing(state: _State, node: Node) -> int:
@@ -260,15 +262,16 @@ def _symbol_within(state: _State, inside: str, tag: Tag, is_alike: bool) -> str:
 
 def _symbol_of_closer(state: _State, inside: str, tag: Tag) -> str:
     if tag.name in ("", inside) and tag.is_exact:
-        return "closer of a nested one" if state.depth > 1 else "closer"
-    if tag.is_paired and tag.name != inside:
+        is_within = state.is_block and not tag.begins_line
+        return "closer of a nested one" if state.depth > 1 else "closer within a line" if is_within else "closer"
+    if tag.is_paired and inside not in (tag.name, tag.argument):
         return "closer of a pair"
     if tag.name in ("", inside) or tag.argument == inside:
         return "closer misspelt"
     return "closer of a stranger" if tag.argument is None else "closer of another"
 
 
-def _after(state: _State, step: Step, argument: str) -> _State | None:
+def _after(state: _State, step: Step, argument: str, tag: Tag) -> _State | None:
     """Returns the state behind a step."""
     match step:
         case "stay":
@@ -278,11 +281,11 @@ def _after(state: _State, step: Step, argument: str) -> _State | None:
         case "call" | "return":
             return state._replace(calls=state.calls + (1 if step == "call" else -1))
         case "open":
-            return state._replace(inside=argument, depth=1)
+            return state._replace(inside=argument, is_block=tag.ends_line, depth=1)
     seen = state.seen if state.inside is None else state.seen | {state.inside}
     if step == "close":
         return _State(None, seen=seen)
-    return _State(argument, 1, seen=seen) if step == "switch" else None
+    return _State(argument, tag.ends_line, 1, seen=seen) if step == "switch" else None
 
 
 # The result

@@ -20,11 +20,6 @@ from .tags import Style, Tags
 # The blanks around an argument
 
 
-def raw(text: str, indentation: str) -> str:
-    """Keeps a text as it is."""
-    return text
-
-
 def lines(text: str, indentation: str) -> str:
     """Removes one line break from each side."""
     return _OUTER_BREAK.sub("", text)
@@ -55,9 +50,9 @@ _LAST_LINE = re.compile(r"\r?\n[ \t]*+\Z")
 
 OWN = Style("", "call", block)
 BARE = Style("", "", block)
-INVOKE = Style("parameter", "invoke", raw)
+INVOKE = Style("parameter", "invoke", None)
 QWEN = Style("parameter", "function", lines)
-GLM = Style("arg_value", "tool_call", raw, is_headed=False)
+GLM = Style("arg_value", "tool_call", None, is_headed=False)
 
 
 def reads_tags(style: Style) -> Callable[[Source, Shape, re.Match[str]], Reading]:
@@ -104,7 +99,7 @@ def _text(style: Style, text: str, line: str) -> str:
     stripped = text.strip()
     if stripped.startswith("<![CDATA["):
         return text  # on record
-    value = style.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
+    value = text if style.layout is None else style.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
     if _JSON_TEXT.search(line) and stripped[:1] == '"':
         value = _said(stripped)
     return escape_value(value, touched=False)

@@ -10,7 +10,6 @@ from ..escaping import BLANK
 from ..stream.growing import HELD, GrowingString
 from .calls import Call
 from .in_json import MEMBERS, read_json
-from .in_tags import raw
 from .shapes import PLAIN_JSON
 from .source import LOOK_BACK, Shape, Tools
 from .tags import TAG, Style, Tag, Tags
@@ -150,7 +149,7 @@ class _ShownTags(Shown):
         if tag.kind == "open" and tag.is_exact and tag.argument in (tag.name, None):
             self.argument = tag.name
             line = text[max(text.rfind("\n", 0, tag.span[0]) + 1, self.place) : tag.span[1]]
-            is_laid_out = line[:1] in (" ", "\t") and style.layout is not raw
+            is_laid_out = line[:1] in (" ", "\t") and style.layout is not None
             is_shown = self.is_text(tag.argument) and tag.name not in self.pieces and "false" not in line
             self.inside = tag.name if is_shown and not is_laid_out else None
             self.start = self.end = tag.span[1]
@@ -168,7 +167,7 @@ class _ShownTags(Shown):
             if visible is None or text.startswith("<![CDATA[", visible.start()):
                 self.inside = None
                 return
-            line = None if self.tags.style.layout is raw else _FIRST_LINE.match(text, self.start)
+            line = None if self.tags.style.layout is None else _FIRST_LINE.match(text, self.start)
             self.end = self.start if line is None else line.end()
         piece = text[self.end : limit].rstrip(BLANK)
         if argument in self.pieces or len(piece) > self.held(argument):

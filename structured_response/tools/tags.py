@@ -20,13 +20,14 @@ class Style(NamedTuple):
     Attributes:
         argument: The element of each argument, or "" if it is the argument's own name.
         end: The element of a call, or "" if it is the tool's name.
-        layout: Removes the blanks around an argument that are not part of it, given the blanks before its tag.
+        layout: Removes the blanks around an argument that are not part of it, given the blanks before its tag. None if
+            all of them are.
         is_headed: Whether the opening tag of a call has an attribute.
     """
 
     argument: str
     end: str
-    layout: Callable[[str, str], str]
+    layout: Callable[[str, str], str] | None
     is_headed: bool = True
 
 
@@ -41,7 +42,8 @@ class Tag(NamedTuple):
         argument: The argument of the tool that the name means, or None.
         gap: What is in front of it, up to the tag before.
         begins_line: Whether it is the first of its line.
-        is_paired: Whether it closes a tag of a name that the call does not have.
+        ends_line: Whether it is the last of its line, in shapes where arguments have lines of their own.
+        is_paired: Whether it closes a tag of its name.
     """
 
     kind: Literal["open", "close", "end", "call", "stop"]
@@ -51,6 +53,7 @@ class Tag(NamedTuple):
     argument: str | None = None
     gap: Literal["", "comment", "element", "text"] = ""
     begins_line: bool = False
+    ends_line: bool = False
     is_paired: bool = False
 
 
@@ -65,6 +68,7 @@ _KEY = re.compile(r"""\s*+key\s*+=\s*+(["'])(?P<name>[^"'<>]{1,100})\1\s*+""")
 """The attribute of an argument whose name is no name of an element, as prompts show it."""
 _SHOWN = re.compile(r"""(?:\s++[a-z-]++=(?:'[^']*+'|"[^"]*+"))*+\s*+""")
 """The attributes of the prompt, which some models copy."""
+_LINE_END = re.compile(r"[ \t]*+\r?\n")
 _COMMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)*+", re.DOTALL)
 _ELEMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<([\w.-]++)>[^<]*+</\1>\s*+)*+", re.DOTALL)
 
@@ -88,20 +92,21 @@ class Tags:
 
     def between(self, start: int, stop: int) -> Iterator[Tag]:
         """Yields the tags from one place to another, and at last the end of the text. Takes linear time."""
-        place, unknown = start, Counter[str]()
+        place, opened = start, Counter[str]()
         for match in TAG.finditer(self.text, start, stop):
             tag = self.tag(match)
             if tag is None:
                 continue
-            if tag.kind == "open" and tag.name not in self.node.fields:
-                unknown[tag.name] += 1
-            elif tag.kind == "close" and unknown[tag.name]:
-                unknown[tag.name] -= 1
+            if tag.kind == "open":
+                opened[tag.name] += 1
+            elif tag.kind == "close" and tag.name and opened[tag.name]:
+                opened[tag.name] -= 1
                 tag = tag._replace(is_paired=True)
             line = self.text.rfind("\n", place, match.start())
             yield tag._replace(
                 gap=_gap(self.text, place, match.start()),
                 begins_line=line >= 0 and not self.text[line : match.start()].strip(),
+                ends_line=self.style.layout is not None and _LINE_END.match(self.text, tag.span[1]) is not None,
             )
             place = tag.span[1]
         yield Tag("stop", "", True, (stop, stop), gap=_gap(self.text, place, stop))
@@ -122,8 +127,8 @@ class Tags:
     def tag(self, match: re.Match[str]) -> Tag | None:
         """Returns the tag that was found, or None if it is just text."""
         if match["key"]:
-            is_shape = self.style.argument == "arg_value"
-            return self._opening(match["key"].strip(), True, match.span()) if is_shape else None
+            name = match["key"].strip() if self.style.argument == "arg_value" else "arg_value"
+            return self._opening(name, True, match.span())
         span = match.span() if match["end"] else (match.start(), match.start("rest"))
         if match["slash"]:
             return self._closing_tag(match["name"], span, bool(match["end"]) and not match["rest"].strip())
