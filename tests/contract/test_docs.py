@@ -23,7 +23,7 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
 COOKBOOK = sorted((ROOT / "docs" / "cookbook").glob("*.md"))
-# Those of docs/moving need a server, and run in tests/world/test_moving.py.
+# Those of docs/moving need a server, and run in tests/slow/test_moving.py.
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "reference").glob("*.md"))]
 NO_RUN = "<!-- no-run -->"
 NEEDS = re.compile(r"<!-- needs (\w+) -->")

@@ -48,8 +48,8 @@ def seeds() -> Iterator[bytes]:
         yield encode(index, reply)
         yield encode(index, response.to_prompt())
     yield from (encode(0, reply) for reply in _DAMAGED)
-    for attack in ATTACKS.values():
-        yield encode(RESPONSES.index(attack.response), attack.make(40))
+    for number, attack in enumerate(ATTACKS.values()):  # in pieces of 1 to 11 characters, as the first byte says
+        yield encode(RESPONSES.index(attack.response) + len(RESPONSES) * (number % 11), attack.make(40))
 
 
 def dictionary() -> str:

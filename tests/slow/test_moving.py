@@ -70,7 +70,7 @@ def walked(name: str, folder: Path) -> str:
         others = {"OPENAI_API_KEY": "none", "BAML_LOG": "off", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
         path = os.pathsep.join([str(ROOT), str(folder)])
         environment = {**os.environ, **others, "OPENAI_BASE_URL": server.url, "PYTHONPATH": path}
-        program = "import sys; from tests.world.test_moving import walk; walk(sys.argv[1])"
+        program = "import sys; from tests.slow.test_moving import walk; walk(sys.argv[1])"
         command = [sys.executable, "-W", "ignore", "-c", program, name]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
