@@ -31,8 +31,6 @@ CLIENTS: dict[str, tuple[str, str, Any]] = {
 every_client = pytest.mark.parametrize("kind", CLIENTS)
 in_both_modes = pytest.mark.parametrize("mode", ["text", "native"])
 
-AGENTS = 50  # that run at once
-
 
 class Report(BaseModel):
     number: int
@@ -180,21 +178,6 @@ def assert_matched(kind: str, sent: dict[str, Any]) -> None:
         answered = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
     assert asked == answered
     assert len(set(asked)) == len(asked)
-
-
-@pytest.mark.parametrize(("kind", "mode"), [("chat", "text"), ("responses", "native"), ("messages", "native")])
-def test_fifty_agents_at_once(kind: str, mode: ActMode) -> None:
-    """Each gets its own answer, with sync and async tools, on one event loop."""
-
-    def run(complete: Any) -> Any:
-        agents = [aact(complete, f"Report {number}", TOOLBOX, Report, mode=mode) for number in range(AGENTS)]
-        return asyncio.gather(*agents)
-
-    with chat_server(lambda messages: reply(messages, mode == "native")) as server:
-        results = with_client(kind, server.url, True, run)
-        assert len(server.requests) == 3 * AGENTS
-    assert [result.value.number for result in results] == [*range(AGENTS)]
-    assert {len(record(result)) for result in results} == {3}
 
 
 @every_client
