@@ -15,6 +15,8 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeAlias, cast
 
+from pydantic_core import ValidationError
+
 from .errors import needs
 
 FilePath: TypeAlias = str | os.PathLike[str]
@@ -77,6 +79,24 @@ def lines_in(stream: BinaryIO, fail: Callable[[str, int], Exception], most: int 
         if not line:
             return
         yield number, line.removeprefix(_BOM) if number == 1 else line
+
+
+def reason_of(error: Exception) -> str:
+    """Returns the message of an error in a line, without the details that some packages add."""
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return ": ".join([*map(str, first["loc"]), first["msg"]])
+    return getattr(error, "strerror", None) or (str(error).splitlines() or [type(error).__name__])[0]
+
+
+@contextmanager
+def failing(fail: Callable[[str], Exception], *errors: type[Exception]) -> Iterator[None]:
+    """Raises errors of the system, and the given ones, as what `fail` makes of their message."""
+    caught: tuple[type[Exception], ...] = (OSError, *errors)
+    try:
+        yield
+    except caught as error:
+        raise fail(reason_of(error)) from error
 
 
 @contextmanager

@@ -7,13 +7,13 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NotRequired
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict
 
@@ -23,7 +23,7 @@ from ..definition import MISSING, show_path, to_json
 from ..errors import BatchError
 from ..escaping import encodable
 from ..findings import MAX_EXCERPT, MAX_SHOWN
-from ..packing import WRITING, FilePath
+from ..packing import WRITING, FilePath, failing, reason_of
 from ..response import StructuredResponse
 
 # Readers of datasets (Arrow, Spark, DuckDB) skip names that begin with an underscore, so a folder is one table to them.
@@ -69,13 +69,9 @@ def finished_parts(folder: Path) -> dict[int, Path]:
     return dict(sorted((int(match[1]), path) for match, path in names if match))
 
 
-@contextmanager
-def writing(path: FilePath) -> Iterator[None]:
+def writing(path: FilePath) -> AbstractContextManager[None]:
     """Raises errors of the system as those of a file that cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise BatchError(f"cannot be written: {error.strerror or error}", os.fspath(path)) from error
+    return failing(lambda reason: BatchError(f"cannot be written: {reason}", os.fspath(path)))
 
 
 whole_file = partial(packing.whole_file, writing=writing)
@@ -116,14 +112,6 @@ def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
     except (OSError, ValueError) as error:
         hint = f"is not the folder of a batch: {MANIFEST} cannot be read: {reason_of(error)}"
         raise BatchError(hint, os.fspath(folder)) from error
-
-
-def reason_of(error: Exception) -> str:
-    """Returns the message of an error in a line."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    first = error.errors()[0]
-    return ": ".join([*map(str, first["loc"]), first["msg"]])
 
 
 @contextmanager

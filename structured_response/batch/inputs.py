@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Container, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from glob import glob
 from itertools import chain, count, islice
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import orjson
 
 from ..errors import BatchError, needs
-from ..packing import CODECS, PLAIN, lines_in
+from ..packing import CODECS, PLAIN, failing, lines_in
 from .columns import ROWS_AT_ONCE, values_of
 from .replies import BESIDE, IDS, id_of, replies_of
 from .rows import Reply
@@ -162,10 +162,8 @@ def _head(path: str) -> bytes:
 
 def _lines(path: str, most: int = -1) -> Iterator[tuple[int, bytes]]:
     """Yields the lines of a file, unpacked if it is compressed. Raises `BatchError` where it cannot be read further."""
-    try:
+    with reading(path):
         file = Path(path).open("rb")  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise BatchError(f"cannot be read: {error.strerror}", path) from error
     with file:
         head = file.peek(_HEAD)
         codec = next((codec for codec in CODECS.values() if head.startswith(codec.magic)), PLAIN)
@@ -203,13 +201,9 @@ def _table(path: str) -> Any:
     return parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
 
 
-@contextmanager
-def reading(path: str) -> Iterator[None]:
+def reading(path: str) -> AbstractContextManager[None]:
     """Raises errors of reading a file as `BatchError`."""
-    try:
-        yield
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise BatchError(f"cannot be read: {error}", path) from error
+    return failing(lambda reason: BatchError(f"cannot be read: {reason}", path), pa.ArrowException, ValueError)
 
 
 # Rows

@@ -17,7 +17,8 @@ from typing_extensions import TypedDict
 from ..errors import BatchError, needs
 from ..escaping import encodable
 from ..findings import MAX_SHOWN
-from .folder import counts_path, finished_parts, read_manifest, reason_of
+from ..packing import reason_of
+from .folder import counts_path, finished_parts, read_manifest
 from .rows import Status
 
 with needs("rich", "arrow"):

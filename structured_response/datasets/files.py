@@ -6,17 +6,16 @@ import contextlib
 import io
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import AbstractContextManager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from pydantic import ValidationError
-
 from .. import packing
 from ..errors import DatasetError, needs
 from ..findings import Fault
-from ..packing import CODECS, PLAIN, Codec, lines_in, places
+from ..packing import CODECS, PLAIN, Codec, failing, lines_in, places
 
 MAX_LINE = 64 * 1024 * 1024
 """Bytes of one line of a dataset. The largest record is a tree of messages, of some kilobytes each."""
@@ -39,29 +38,17 @@ def refuse(message: str, file: FilePath, **place: Any) -> DatasetError:
     return DatasetError([Fault(message, os.fspath(file), **place)])
 
 
-@contextlib.contextmanager
-def refusing(what: str, path: FilePath, *errors: type[Exception], hint: str = "") -> Iterator[None]:
+def refusing(what: str, path: FilePath, *errors: type[Exception], hint: str = "") -> AbstractContextManager[None]:
     """Raises errors of the system, and the given ones, as the `DatasetError` of a file."""
-    caught: tuple[type[Exception], ...] = (OSError, *errors)
-    try:
-        yield
-    except caught as error:
-        raise refuse(f"{what}: {reason_of(error)}{hint}", path) from error
+    return failing(lambda reason: refuse(f"{what}: {reason}{hint}", path), *errors)
 
 
-def writing(path: FilePath, *errors: type[Exception]) -> contextlib.AbstractContextManager[None]:
+def writing(path: FilePath, *errors: type[Exception]) -> AbstractContextManager[None]:
     """Raises errors of the system, and the given ones, as those of a file that cannot be written."""
     return refusing("cannot be written", path, *errors, hint="; nothing was changed")
 
 
 whole_file = partial(packing.whole_file, writing=writing)
-
-
-def reason_of(error: Exception) -> str:
-    """Returns the message of an error, without the lines of detail that some packages add."""
-    if isinstance(error, ValidationError):
-        return error.errors()[0]["msg"]
-    return getattr(error, "strerror", None) or (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def suffix_of(path: FilePath) -> str:

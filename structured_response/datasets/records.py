@@ -13,7 +13,8 @@ from pydantic import BaseModel
 from ..definition import Node, plan_of_type, walk
 from ..errors import DatasetError, DefinitionError
 from ..findings import Fault
-from .files import FilePath, Watch, extra, reason_of, refuse, refusing, suffix_of, whole_file, writing
+from ..packing import reason_of
+from .files import FilePath, Watch, extra, refuse, refusing, suffix_of, whole_file, writing
 from .jsonl import OBJECT, Line, line_of, records_of, scan_jsonl, write_jsonl
 
 Model = TypeVar("Model", bound=BaseModel)
