@@ -97,12 +97,9 @@ def manifest_of(
 
 def digest_of(path: str) -> dict[str, Any]:
     """Returns the path, the size and the digest of a file."""
-    try:
-        with Path(path).open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            return {"path": encodable(path), "bytes": file.tell(), "sha256": digest}
-    except OSError as error:
-        raise BatchError(f"cannot be read: {error.strerror}", path) from error
+    with failing(lambda reason: BatchError(f"cannot be read: {reason}", path)), Path(path).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return {"path": encodable(path), "bytes": file.tell(), "sha256": digest}
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
@@ -117,11 +114,9 @@ def read_manifest(folder: str | os.PathLike[str]) -> Manifest:
 @contextmanager
 def open_folder(folder: Path, manifest: Manifest) -> Iterator[dict[int, Path]]:
     """Creates or continues the folder of a batch, and locks it. Yields the parts that it has."""
-    try:
+    with failing(lambda reason: BatchError(f"cannot be the folder of a batch: {reason}", str(folder))):
         folder.mkdir(parents=True, exist_ok=True)
         is_used = any(not path.name.startswith((_LOCK, WRITING)) for path in folder.iterdir())
-    except OSError as error:
-        raise BatchError(f"cannot be the folder of a batch: {error.strerror}", str(folder)) from error
     if is_used:
         read_manifest(folder)  # raises for a folder with other files
     with _locked(folder):
