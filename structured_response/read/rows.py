@@ -519,7 +519,9 @@ def is_end_of_wrapping(_g: Grammar, s: State, t: Symbol) -> bool:
 
 
 def is_crossed_in_value(_g: Grammar, s: State, t: Symbol) -> bool:
-    return not t.next[2] and t.is_known and not is_named(t, s.closer) and t.next[:2] == (CLOSE, s.closer)
+    """Returns whether a value's own closing tag follows that of an element in front of it."""
+    is_outer = is_named(t, s.closer) or (s.parent is not None and is_named(t, s.parent.closer))
+    return t.is_known and not is_outer and t.next == (CLOSE, s.closer, False)
 
 
 def is_decoration(g: Grammar, s: State, t: Symbol) -> bool:
