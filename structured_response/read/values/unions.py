@@ -37,17 +37,13 @@ def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None
         if _has_form(option, text):
             fitting.setdefault(option.kind, []).append(label)
     names = next((fitting[kind] for kind in (*_PRECISE, "any") if kind in fitting), [])
+    names = names or [label for label, option in options.items() if _is_value(option, raw, text, marked, name)]
     if len(names) == 1:
         value = _read_option(options[names[0]], raw, text, marked, name)
         is_guess = options[names[0]].kind not in ("str", "any") and not {"str", "any"}.isdisjoint(fitting)
         return value._replace(repair=value.repair or (RepairKind.VALUE_RESPELLED if is_guess else None))
     if not names and not raw and node.nullable is not False:
         return Scalar(None)
-    if not names:
-        read = {label: _read_option(option, raw, text, marked, name) for label, option in options.items()}
-        names = [label for label, scalar in read.items() if scalar.problem is None and scalar.value is not None]
-        if len(names) == 1:
-            return read[names[0]]
     why = "fits more than one option" if names else "fits none of the options"
     return Scalar(None, problem=why, candidates=tuple(names or options), ambiguous=bool(names))
 
@@ -55,6 +51,11 @@ def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None
 def _read_option(option: Node, raw: str, text: str, marked: str | None, name: str) -> Scalar:
     read = read_scalar(option, raw, text, marked, name)
     return read if read.problem else read._replace(value=typed(option, read.value))
+
+
+def _is_value(option: Node, raw: str, text: str, marked: str | None, name: str) -> bool:
+    read = _read_option(option, raw, text, marked, name)
+    return read.problem is None and read.value is not None
 
 
 def _has_form(option: Node, text: str) -> bool:
