@@ -139,8 +139,9 @@ class ReplyStream(Generic[ModelT]):
         Raises:
             ReplyError: See `StructuredResponse.parse`.
         """
-        response = self._asked.parse(self.text, self._strict, **self._given)
-        return Part(self, not self._preview.is_kept(response.instance), response)
+        text, is_kept = self.text, self._preview.end()
+        response = self._asked.parse(text, self._strict, **self._given)
+        return Part(self, not is_kept(response.instance), response)
 
 
 def amending(right: StructuredResponse[ModelT]) -> tuple[StructuredResponse[ModelT], Again]:

@@ -71,7 +71,8 @@ class _Growing:
         self.known = end, value
         return value
 
-    def decoded(self, piece: str) -> str:
+    @staticmethod
+    def decoded(piece: str) -> str:
         """Returns the value of a piece of what is shown."""
         raise NotImplementedError
 
@@ -122,7 +123,8 @@ class GrowingMarkup(_Growing):
                 return
             self.show(text, behind)
 
-    def decoded(self, piece: str) -> str:
+    @staticmethod
+    def decoded(piece: str) -> str:
         """Returns the value of a piece of what is shown."""
         return piece.replace("\r\n", "\n").replace("\r", "\n") if "\r" in piece else piece
 
@@ -193,7 +195,8 @@ class GrowingString(_Growing):
                 return
             self.end = self.looked = escape.end()
 
-    def decoded(self, piece: str) -> str:
+    @staticmethod
+    def decoded(piece: str) -> str:
         """Returns the value of a piece of what is shown."""
         return json_string(piece, is_quoted=True)[0] or ""
 

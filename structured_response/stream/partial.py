@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -342,9 +343,8 @@ class Partial:
         for path, (growing, end) in reversed(self.strings.items()):
             if growing.inner < self.doubted:
                 break
-            if growing is not self.growing and not _begins(
-                growing, self.text[growing.start : end], value_at(frames, path)
-            ):
+            shown = growing.decoded(self.text[growing.start : end])
+            if growing is not self.growing and not _begins(shown, value_at(frames, path)):
                 self.is_contradicted = True
         self.doubted = self.growing.inner if self.growing is not None else len(self.text)
 
@@ -363,16 +363,19 @@ class Partial:
         for frame in self.frames.values():
             frame.fixed = 0
 
-    def is_kept(self, text: str, data: Any) -> bool:
-        """Returns whether the data of the whole reply, as Boxes, agrees with all that was shown."""
+    def end(self, text: str) -> Callable[[Any], bool]:
+        """Returns what tells whether the data of the whole reply, as Boxes, agrees with all that was shown."""
         shown = instance(self.grammar, self.shown, text)
-        return (shown == data or goes_on(shown, data)) and all(
-            _begins(growing, text[growing.start : end], at(data, path)) for path, (growing, end) in self.strings.items()
+        texts = [(path, text[growing.start : end], growing.decoded) for path, (growing, end) in self.strings.items()]
+        self.strings, self.growing = {}, None  # which refer back, so that memory would be freed later
+        return lambda data: (
+            (shown == data or goes_on(shown, data))
+            and all(_begins(decoded(piece), at(data, path)) for path, piece, decoded in texts)
         )
 
 
-def _begins(growing: Growing, piece: str, value: Any) -> bool:
-    return isinstance(value, str) and value.startswith(growing.decoded(piece))
+def _begins(shown: str, value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(shown)
 
 
 def value_at(frames: list[Frame], path: Path) -> Any:

@@ -9,7 +9,7 @@ A part costs as much as the open elements, not as much as the reply, since parts
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ..definition import MISSING, Path, Plan
@@ -82,9 +82,11 @@ class Preview:
         """The paths of values with problems, and those of all values around them."""
         return () if self.partial is None else self.partial.account.around_bad
 
-    def is_kept(self, data: Any) -> bool:
-        """Returns whether the final data agrees with what was shown of it."""
-        return self.partial is None or self.partial.is_kept(self.text, data)
+    def end(self) -> Callable[[Any], bool]:
+        """Forgets all but the text. Returns what tells whether the whole reply's data agrees with what was shown."""
+        partial, self.partial, self.rival, self._sure = self.partial, None, None, None
+        self.tags = TagFeed(self.tags.scanner)
+        return (lambda data: True) if partial is None else partial.end(self.text)
 
     def value_at(self, path: Path) -> Any:
         return MISSING if self.partial is None else value_at(self.partial.stack, path)
