@@ -89,14 +89,15 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
     in_json = _in_json(plan, text, taken, 0, len(text))
     sound = [each for each in in_json if each.cost < LOSS]
     whole = _merged([each.span for each in (*rooted, *sound) if each.root.is_closed])
-    shown = [match.span() for match in _SHOWN.finditer(text) if not _is_within(whole, match.start())]
+    examples = _SHOWN.finditer(text) if EXAMPLE in text else ()
+    shown = [match.span() for match in examples if not _is_within(whole, match.start())]
     blocks = _merged([*_thoughts(grammar, tokens, whole, rooted), *shown])
     stretches = list(_stretches(blocks, text))
     if blocks:
         in_json = [each for span in (*stretches, *blocks) for each in _in_json(plan, text, taken, *span)]
     real = [each for each in rooted if not _is_within(blocks, each.root.start)]
     may_be_loose = stretches if grammar.root.fields or not real else []  # else any tag could surround the root's
-    loose = _rootless(partial(_in_tags, plan, text), text, may_be_loose, _BRACKET, real)
+    loose = _rootless(partial(_in_tags, plan, tokens), text, may_be_loose, _BRACKET, real)
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
     if any(each.span[0] < first < each.span[1] for each in sound):
         loose = []  # tags in the strings of JSON
@@ -238,12 +239,12 @@ _GOES_ON = re.compile(r"[ \t]++[^\W\d_]|\s*+</")
 """Words on the same line, or a closing tag."""
 
 
-def _in_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
-    """Returns the candidate in the tags of a span that has no tag of the root."""
-    grammar = grammar_of(plan)
+def _in_tags(plan: Plan, tokens: Tokens, start: int, end: int) -> list[Candidate]:
+    """Returns the candidate in the tags of a span that has no tag of the root. `tokens` are those of the whole text."""
+    grammar, text = grammar_of(plan), tokens.text
     if _BRACKET.search(text, start, end) is None:
         return []
-    tokens = tag_scanner(plan).scan(text, start, end)
+    tokens = tokens if end - start == len(text) else tag_scanner(plan).scan(text, start, end)
     candidate, _end = _search(grammar, tokens, 0, grammar.rootless) if len(tokens) > 1 else (None, 0)
     if candidate is None:
         return []

@@ -84,7 +84,8 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int, is_told: bool 
     shape, root = grammar.root, grammar.plan.root_name
     place = _in_fence(Place(shape, text, *trimmed(text, start, end)))
     is_told |= text.startswith(_YAML_FENCES, text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
-    tree = _as_yaml(grammar, place, is_told) if has_yaml() else None
+    may_be_yaml = is_told or not text.startswith("<", place.start)  # PyYAML takes longer than all other readers
+    tree = _as_yaml(grammar, place, is_told) if may_be_yaml and has_yaml() else None
     if tree is not None and is_told:
         return tree
     try:

@@ -27,6 +27,9 @@ LOOK_BACK = 96
 MAX_WIDTH = 10
 """Readings that are followed through one place. Below 6 replies are lost; above 8 nothing is gained."""
 
+MAX_WAYS = 4
+"""Readings that are followed through one state in one place, each with other slips."""
+
 MAX_LOOKS = 1_000
 """Steps of the searches through a sequence of tokens, besides two for each token, after which only one reading is
 followed. Of the 5,600 searches through the sequences of `tests/corpus` none took more than 807, for 50 tokens.
@@ -113,7 +116,9 @@ class Search:
                 _price, made, move = options[0]
                 node = (node, move, move.state, index + 1, cost, made, anchor if index % LOOK_BACK else node)
                 self.passed.append((options, node))
-                self._advance(node)
+                self.furthest = index + 1
+                if self.furthest % self.look_back == 0:
+                    self._fix(node)
             else:
                 if len(options) > 1:
                     self._wait(cost + options[1][0], (options, 1, node))
@@ -182,13 +187,10 @@ class Search:
         if not self._enters(follower):
             return None
         if index >= self.furthest:
-            self._advance(follower)
+            self.furthest = index + 1
+            if self.furthest % self.look_back == 0:
+                self._fix(follower)
         return follower
-
-    def _advance(self, node: Node) -> None:
-        self.furthest = node[3]
-        if self.furthest % self.look_back == 0:
-            self._fix(node)
 
     def _enters(self, node: Node) -> bool:
         """Returns whether a reading continues through a place, and registers it there. It does not if another reading
@@ -198,14 +200,19 @@ class Search:
         here = self.seen.get(index)
         if here is None:
             self.seen[index] = {state: [made]}
-        elif (known := here.get(state)) is None:
-            if len(here) >= (MAX_WIDTH if self.looks < MAX_LOOKS + 2 * self.furthest else 1):
+            return True
+        is_narrow, known = self.looks >= MAX_LOOKS + 2 * self.furthest, here.get(state)
+        if known is None:
+            if len(here) >= (1 if is_narrow else MAX_WIDTH):
                 return False
             here[state] = [made]
-        else:
-            if len(known) >= 4 or any(mask | made == mask for mask in known):
+            return True
+        if len(known) >= (1 if is_narrow else MAX_WAYS):
+            return False
+        for mask in known:
+            if mask | made == mask:
                 return False
-            known.append(made)
+        known.append(made)
         return True
 
     def _fix(self, node: Node) -> None:
@@ -249,9 +256,7 @@ def _way(end: Node) -> list[tuple[int, Move]]:
     """Returns the moves of a reading in order, each with the index of its token."""
     way: list[tuple[int, Move]] = []
     node: Node | None = end
-    while node is not None:
-        before, move = node[:2]
-        if before is not None and move is not None:
-            way.append((before[3], move))
-        node = before
+    while node is not None and node[1] is not None:
+        way.append((node[3] - 1, node[1]))
+        node = node[0]
     return way[::-1]
