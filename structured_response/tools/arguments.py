@@ -48,6 +48,7 @@ BETWEEN: Mapping[str, tuple[Move, ...]] = {
     "opener unknown": (Move(3, "open", RepairKind.ELEMENT_SKIPPED),),
     "opener again": (Move(6, "open", RepairKind.ELEMENT_SKIPPED, "an argument occurs twice"),),
     "close": (Move(2, "stay", RepairKind.TEXT_SKIPPED),),
+    "close misspelt": (Move(4, "stay", RepairKind.TEXT_SKIPPED),),
     "end": (Move(0, "leave"),),
     "end misspelt": (Move(2, "leave", RepairKind.CLOSER_RESPELLED),),
     "call": (Move(4, "leave", RepairKind.CLOSER_MISSING),),
@@ -92,7 +93,7 @@ GAPS: Mapping[str, tuple[int, RepairKind | None, str]] = {
 }
 """The price of what stands between two arguments, the kind of its repair, and what is in doubt then."""
 
-MISSING = 3
+MISSING = 6
 """The price of each required argument that is not there."""
 ENDLESS = 2
 """The price of each call in an argument that does not end there."""
@@ -232,10 +233,8 @@ def _missing(state: _State, node: Node) -> int:
 
 
 def _symbol_between(state: _State, tag: Tag) -> str:
-    if tag.kind == "end":
-        return "end" if tag.is_exact else "end misspelt"
     if tag.kind != "open":
-        return tag.kind
+        return tag.kind if tag.is_exact else f"{tag.kind} misspelt"
     if tag.argument is None:
         return "opener unknown"
     if tag.argument in state.seen:
