@@ -95,7 +95,7 @@ GAPS: Mapping[str, tuple[int, RepairKind | None, str]] = {
 
 MISSING = 6
 """The price of each required argument that is not there."""
-ENDLESS = 2
+ENDLESS = 5
 """The price of each call in an argument that does not end there."""
 MARGIN = 2
 """Two readings whose prices differ by less leave the call ambiguous."""

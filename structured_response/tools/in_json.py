@@ -145,7 +145,7 @@ def read_json(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
 
 def _no_call(text: str, span: Span) -> JsonCall:
     """Returns what stands at the place of a call in JSON and is none."""
-    named = _NAME_FIRST.match(text, span[0])
+    named = NAME_FIRST.match(text, span[0])
     message = "it is no object of a name and arguments and nothing else"
     return JsonCall(named[1] if named is not None else "", span, None, None, message)
 
@@ -186,7 +186,7 @@ def _written_json(text: str, call: JsonCall) -> Written:
 
 # JSON with an error
 
-_NAME_FIRST = re.compile(
+NAME_FIRST = re.compile(
     r"""[\[\s]*+\{\s*+["']?+(?:name|tool_name|tool|function)["']?+\s*+:\s*+["']([\w.:/-]{1,100}+)["']"""
 )
 
@@ -209,7 +209,7 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
         for written in made:
             written.repairs.append(Repair(RepairKind.JSON_MENDED, "$", (end, end), "", due))
     if not made:
-        named = _NAME_FIRST.match(text, start) if name is None else None
+        named = NAME_FIRST.match(text, start) if name is None else None
         made = [Written(name or (named[1] if named is not None else ""), (place, stop))]
         made[0].pieces = Pieces(made[0].span)
         made[0].pieces.add(text[start:end], (start, end))
@@ -241,15 +241,17 @@ _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+("?+)|[\[\]{}]', re.DOTALL)
 
 
 def _brackets_due(text: str, start: int, end: int) -> str | None:
-    """Returns the closing brackets that JSON lacks at its end, or None if its quotes or brackets do not pair."""
+    """Returns the closing brackets that JSON lacks at its end, or None if its quotes do not pair. It may have others
+    too many.
+    """
     due: list[str] = []
     for match in _JSON_TOKEN.finditer(text, start, end):
         sign = match[0]
         if sign in "{[":
             due.append("}" if sign == "{" else "]")
         elif sign in "}]":
-            if not due or due.pop() != sign:
-                return None
+            if due and due[-1] == sign:
+                due.pop()
         elif not match[1]:
             return None
     return "".join(reversed(due))

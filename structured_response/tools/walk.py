@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..findings import Span
-from .in_json import end_of_json
+from .in_json import NAME_FIRST, end_of_json
 from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_call
 from .source import LOOK_BACK, Reading, Shape, Source, Written
 
@@ -33,6 +33,7 @@ _SHOWN_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _SHOWN.spl
 _THOUGHT_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _THOUGHTS.split("|")}
 _END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _END_OF_FENCE = re.compile(r"^[ \t]{0,32}+(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
+_STRING_OR_END = re.compile(rf'"(?:[^"\\]|\\.)*+"?+|{_END_OF_FENCE.pattern}', re.MULTILINE | re.DOTALL)
 _CLOSING = re.compile(r"</([\w.:-]{1,100}+)\s{0,32}+>")
 _QUOTED_LINES = re.compile(r"(?:[ \t]*+>[^\n]*+(?:\n|\Z))++")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
@@ -248,9 +249,10 @@ class Walk:
         return outer
 
     def _end_of_fence(self, ticks: str, start: int) -> Span:
-        """Returns the place of the line that closes a fence, or of the end of the reply."""
-        while (end := self.source.find(_END_OF_FENCE, start)) is not None:
-            if end[1].startswith(ticks):
+        """Returns the place of the line that closes a fence, or of the end of the reply. Strings may have such lines."""
+        is_json = NAME_FIRST.match(self.source.text, start, self.source.stop) is not None
+        while (end := self.source.find(_STRING_OR_END if is_json else _END_OF_FENCE, start)) is not None:
+            if end[1] and end[1].startswith(ticks):
                 return end.span()
             start = end.end()
         return self.source.stop, self.source.stop

@@ -163,6 +163,15 @@ def test_react_is_read_where_it_is_asked_for() -> None:
         ('<tool_call>{"name": "say", "arguments": {"text": "hi"}</tool_call>', "hi"),
         ('<tool_call>{"name": "say", "arguments": {"text": "hi"}}}</tool_call>', "hi"),
         ("<tool_call>{name: 'say', arguments: {text: 'hi'}}</tool_call>", "hi"),
+        ('[TOOL_CALLS][{"name": "say", "arguments": {"text": "hi"}}}]', "hi"),
+        ('```json\n{"name": "say", "arguments": {"text": "hi\n```\nho"}}\n```', "hi\n```\nho"),
+        ("<call tool='say'><txet>hi</txet></call>", "hi"),
+        ("<call tool='say'><text><b>x</b>\n</call>", "<b>x</b>"),
+        ("<call tool='say'><text></call> is the end</text><!-- next --></call>", "</call> is the end"),
+        (
+            "<function=say><parameter=text>\na <parameter=text> b\n</parameter><!-- --></function>",
+            "a <parameter=text> b",
+        ),
     ],
 )
 def test_mended_calls_are_on_record(reply: str, expected: str) -> None:
@@ -199,9 +208,17 @@ def test_a_call_behind_one_without_an_end_is_in_doubt() -> None:
     """What follows a call that breaks off is in its argument, or may be."""
     (broken,) = TOOLBOX.parse('<tool_call>{"name": "say", "arguments": {"text": "a <call tool=\'now\'></call>')
     assert broken.is_cut
-    first, second = TOOLBOX.parse("<call tool='say'><text></call> <call tool='now'></call></text></call>")
+    first, second = TOOLBOX.parse("<call tool='say'><text></call> <call tool='now'></call>")
     assert first.problems
     assert second.problems[0].message == "it follows a call whose end is not sure"
+
+
+def test_a_backspace_that_is_read_as_latex_is_on_record() -> None:
+    """JSON has another text there, so a policy sees a changed argument."""
+    (call,) = TOOLBOX.parse('{"name": "say", "arguments": {"text": "\\begin x"}}')
+    (repair,) = call.repairs
+    assert (call.arguments.text, repair.before, repair.after) == ("\\begin x", "\begin x", "\\begin x")
+    assert call.is_mended
 
 
 def test_surplus_arguments_are_on_record() -> None:
