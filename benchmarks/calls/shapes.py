@@ -129,7 +129,7 @@ SHAPES: dict[str, Write] = {
     "Llama 4": InPython("[", "]"),
     "LFM2": InPython("<|tool_call_start|>[", "]<|tool_call_end|>"),
     "OLMo": InPython("<function_calls>", "</function_calls>"),
-    "Mistral": InJson("[TOOL_CALLS][", "]"),
+    "Mistral": InJson("[TOOL_CALLS] [", "]"),
     "Mistral, ARGS": InJson("[TOOL_CALLS]F[ARGS]", ""),
     "DeepSeek V3": InJson(f"{_BEGIN}function{_SEP}F\n```json\n", f"\n```{_END}{_LAST}"),
     "DeepSeek V3.1": InJson(f"{_BEGIN}F{_SEP}", f"{_END}{_LAST}"),
@@ -137,7 +137,9 @@ SHAPES: dict[str, Write] = {
         "<|tool_calls_section_begin|><|tool_call_begin|>functions.F:0<|tool_call_argument_begin|>",
         "<|tool_call_end|><|tool_calls_section_end|>",
     ),
-    "Harmony": InJson("<|channel|>commentary to=functions.F <|constrain|>json<|message|>", "<|call|>"),
+    "Harmony": InJson(
+        "<|start|>assistant<|channel|>commentary to=functions.F <|constrain|>json<|message|>", "<|call|>"
+    ),
     "Gemma": gemma,
     "Gemma, tool_code": InPython("```tool_code\n", "\n```"),
     "JSON in a fence": InJson("```json\n", "\n```"),

@@ -249,7 +249,7 @@ class Walk:
         return outer
 
     def _end_of_fence(self, ticks: str, start: int) -> Span:
-        """Returns the place of the line that closes a fence, or of the end of the reply. Strings may have such lines."""
+        """Returns the place of the line that closes a fence, or of the end of the reply, outside of strings."""
         is_json = NAME_FIRST.match(self.source.text, start, self.source.stop) is not None
         while (end := self.source.find(_STRING_OR_END if is_json else _END_OF_FENCE, start)) is not None:
             if end[1] and end[1].startswith(ticks):
