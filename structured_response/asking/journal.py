@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from ..cache import SqliteCache
 from ..errors import BatchError, CacheError
+from ..packing import failing
 
 
 class Journal(SqliteCache):
@@ -23,9 +23,8 @@ class Journal(SqliteCache):
         with self._raising(operation, self.path):
             return self._do(operation, *given)
 
-    @contextmanager
-    def _raising(self, operation: str, path: Path) -> Iterator[None]:
-        try:
-            yield
-        except (CacheError, *self.failures) as error:
-            raise BatchError(f"the journal failed to {operation}: {error}", str(path)) from error
+    def _raising(self, operation: str, path: Path) -> AbstractContextManager[None]:
+        def fail(reason: str) -> BatchError:
+            return BatchError(f"the journal failed to {operation}: {reason}", str(path))
+
+        return failing(fail, CacheError, *self.failures)
