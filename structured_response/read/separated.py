@@ -46,7 +46,9 @@ def read_separated(place: Place) -> Parts:
     if _HASHTAGS.fullmatch(view.inner):
         return _items(place, cut(view, _BLANKS))
     is_item, is_number = _item_test(view), _is_number(place)
-    pieces = [] if "\n" in view.inner else _without_and(view.text, cut(view, _COMMA))
+    item = view.shape.item
+    is_typed = item is not None and item.is_text and not item.is_verbatim
+    pieces = [] if "\n" in view.inner else _without_and(view.text, cut(view, _COMMA), 1 if is_typed else 2)
     if len(pieces) > 1 and all(map(is_item, pieces)):
         return _items(place, pieces)
     pieces = cut(view, _BLANKS if _NUMBERS.fullmatch(view.inner) else _ANY_COMMA) if is_number else []
@@ -108,9 +110,9 @@ def _is_short(text: str) -> bool:
     return 0 < len(words) <= _SHORT and _CLAUSE.isdisjoint(words)
 
 
-def _without_and(text: str, pieces: list[Span]) -> list[Span]:
+def _without_and(text: str, pieces: list[Span], least: int = 2) -> list[Span]:
     """Returns the pieces between commas, the last one split at its `and`: `red, green and blue`, `red, and blue`."""
-    if len(pieces) < 2:
+    if len(pieces) < least:
         return pieces
     start, end = pieces[-1]
     if text[end - 1] == "." and "." not in text[pieces[0][0] : end - 1]:

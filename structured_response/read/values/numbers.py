@@ -30,19 +30,24 @@ MONEY = "\u00a4"
 """The sign that replaces all signs of money."""
 _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|RUB|BRL|MXN|KRW|PLN|CZK|HUF|TRY|ZAR|SGD|HKD|ILS|THB"
 _CURRENCY = re.compile(
-    rf"(?<![^\W\d_])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
+    rf"(?<![^\W\d_])(?![MBTGK]{{1,2}}[$\u20ac\u00a3\u00a5])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
 )
 
 
 _UNREAD = (
     "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|hundred|thousand|[mb]illion|k"
     "|[a-z]{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|trillion|lakh|crore|dozen|mio|mrd|tsd|tausend"
-    "|mille|milliard|mn|bn"
+    r"|mil(?:a|le|l?i?[o\u00f3]\w*|l?iar\w*|h[\u00e3\u00f5]\w*|[jy]\w*)?|(?:b|tr)il(?:l?i?[o\u00f3]|h[\u00e3\u00f5])\w*"
+    r"|mn|bn|ml[dn]|mlrd|md|tn|cr|grand|duizend|tusen|tys|tis[i\u00ed]c\w*|bin|ribu|juta|ngh[i\u00ec]n|tri\u1ec7u|t\u1ef7"
+    r"|\u043c\u043b(?:\u043d|\u0440\u0434)|\u043c\u0438\u043b\u043b\u0438\w*|\u0442\u044b\u0441\w*"
+    r"|\u0645\u0644\u064a\w*|\u0623\u0644\u0641|\u0e25\u0e49\u0e32\u0e19|\u0e1e\u0e31\u0e19"
+    r"|\u0932\u093e\u0916|\u0915\u0930\u094b\u0921\u093c"
 )
 """Number words and magnitudes that are not supported. A number with one of them fails."""
 _ODD = re.compile(
-    rf"[<>\u2264\u2265\u2260\u00b1\u221a^!\u00a2\u25bc\u25bd\u2193\u2b07]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]"
+    rf"[<>\u2264\u2265\u2260\u00b1\u221a^!\u00a2\u2030\u25bc\u25bd\u2193\u2b07]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]"
     r"|(?<![0-9.,])(?:[1-9]0|[12][0-9]{2}0)'?s\b|[0-9]\s?S\b|[\u00b0'\"\u2032\u2033]\s?[SW]\b|\bcents?\b"
+    r"|[0-9]\s?[\ucc9c\ub9cc\uc5b5\uc870]|(?<![^\W\d_])(?i:[mkbtg]|mm|md|[bm]n)[$\u20ac\u00a3\u00a5]"
     rf"|(?<![^\W\d_])(?:(?i:(?:{_UNREAD})s?)|[MBT]|MM)(?![^\W\d_])|{MONEY}[ 0-9.,]*m\b|[0-9.,]m[ ]?{MONEY}"
 )
 """Signs and words that change the number beside them: decades (`40s`), degrees south, cents."""
@@ -50,10 +55,14 @@ _ODD = re.compile(
 
 _MAGNITUDES = {
     **dict.fromkeys(("k", "thousand"), "e3"),
-    **dict.fromkeys(("million", "mio"), "e6"),
-    **dict.fromkeys(("billion", "mrd"), "e9"),
+    **dict.fromkeys(("million", "mio", "millionen", "millones", "mill\u00f3n", "milh\u00f5es", "milioni", "mln"), "e6"),
+    **dict.fromkeys(("\u043c\u043b\u043d", "\u043c\u0438\u043b\u043b\u0438\u043e\u043d\u043e\u0432"), "e6"),
+    **dict.fromkeys(("billion", "mrd", "milliard", "milliarden", "miliardi", "mld", "\u043c\u043b\u0440\u0434"), "e9"),
 }
-_MAGNITUDE = re.compile(r"(?<=[0-9])(?:[ ]?(thousand|million|mio|billion|mrd)|((?-i:k)))s?(?![^\W_])\.?", re.IGNORECASE)
+_MAGNITUDE = re.compile(
+    rf"(?<=[0-9])(?:[ ]?({'|'.join(word for word in _MAGNITUDES if word != 'k')})|((?-i:k)))s?(?![^\W_])\.?",
+    re.IGNORECASE,
+)
 
 
 def _in_plain_signs(text: str) -> str:
@@ -257,7 +266,9 @@ def _is_allowed(node: Node, number: Decimal) -> bool:
 
 # Units: a different one from that which the field expects is a problem
 
-_PERCENT = re.compile(r" ?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
+_PERCENT = re.compile(
+    r" ?(?:%|per ?cent\b|pct\b|prozent\b|por ?c[ei]\w+|pour ?cent\b|\u043f\u0440\u043e\u0446\w+)", re.IGNORECASE
+)
 _ASKS_PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
 
 _DIMENSIONS = {
