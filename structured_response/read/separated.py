@@ -63,17 +63,11 @@ def read_pairs(place: Place) -> Parts:
     value = place.shape.value
     if value is None or not value.is_text or value.is_verbatim or "\n" in place.inner:
         return []
-    view = _unwrapped(place)
     for separator in (_SURE, _COMMA):
-        pieces = cut(view, separator)
-        labels = [label_at(place, *piece) for piece in pieces]
-        parts = [
-            part_of(place, label.name, label.start, label.inner, end, is_key=True)
-            for label, (_start, end) in zip(labels, pieces, strict=True)
-            if label is not None
-        ]
+        labels = [(label_at(place, *piece), piece[1]) for piece in cut(_unwrapped(place), separator)]
+        parts = [part_of(place, label.name, label.start, label.inner, end, True) for label, end in labels if label]
         texts = [place.text[part.inner : part.end] for part in parts]
-        if 1 < len(parts) == len(pieces) and all(reads(value.node, text) for text in texts):
+        if 1 < len(parts) == len(labels) and all(reads(value.node, text) for text in texts):
             return between(parts, place)
     return []
 

@@ -23,8 +23,9 @@ _SIGNS_BEFORE = re.compile(
 _CHANGING = word_set(
     "not no none never nor or and more less fewer under over above below than half plus minus times max maximum "
     "minimum least most up down upward upwards onward onwards higher lower better worse doubled tripled halved squared "
-    "loss drop decrease decline reduction ago each every twice daily a an oder mehr weniger mindestens h\u00f6chstens "
-    "o ou m\u00e1s menos moins m\u00ednimo m\u00e1ximo \u0438\u043b\u0438 \u0431\u043e\u043b\u0435\u0435 \u043c\u0435\u043d\u0435\u0435"
+    "loss drop decrease decline reduction ago each every twice daily a an o oder mehr weniger mindestens h\u00f6chstens "
+    "ou m\u00e1s menos moins m\u00ednimo m\u00e1ximo \u0438\u043b\u0438 \u0431\u043e\u043b\u0435\u0435 "
+    "\u043c\u0435\u043d\u0435\u0435"
 )
 """Words directly behind a value that change it."""
 DOUBT = word_set(
@@ -40,7 +41,9 @@ _UNSETTLED = re.compile(
     r"|as long as|but only)\b|\bn\.?/a\b|\?",
     re.IGNORECASE,
 )
-_SIGN_BEHIND = re.compile(r"[ ]?%?\+(?![ ]?[0-9])|(?:[ ]?\u00a4)?[-\u2212]\W*\Z|\W*[\u2610\u2717\u2718]|\s?\w?\u4ee5[\u4e0a\u4e0b\u5185]")
+_SIGN_BEHIND = re.compile(
+    r"[ ]?%?\+(?![ ]?[0-9])|(?:[ ]?\u00a4)?[-\u2212]\W*\Z|\W*[\u2610\u2717\u2718]|\s?\w?\u4ee5[\u4e0a\u4e0b\u5185]"
+)
 """Signs that bound a value, negate it or revoke it: `4+`, `4-`."""
 _PUNCTUATION = re.compile(r"[.,;:!?()\[\]\n\u2013\u2014=/]|\s-+\s")
 _SENTENCE_END = re.compile(r"[.!\n]")
