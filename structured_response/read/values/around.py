@@ -23,8 +23,8 @@ _SIGNS_BEFORE = re.compile(
 _CHANGING = word_set(
     "not no none never nor or and more less fewer under over above below than half plus minus times max maximum "
     "minimum least most up down upward upwards onward onwards higher lower better worse doubled tripled halved squared "
-    "loss drop decrease decline reduction ago each every twice daily a an o oder mehr weniger mindestens h\u00f6chstens "
-    "ou m\u00e1s menos moins m\u00ednimo m\u00e1ximo \u0438\u043b\u0438 \u0431\u043e\u043b\u0435\u0435 "
+    "loss drop decrease decline reduction ago each every twice daily a an oder mehr weniger mindestens h\u00f6chstens "
+    "o ou m\u00e1s menos moins m\u00ednimo m\u00e1ximo \u0438\u043b\u0438 \u0431\u043e\u043b\u0435\u0435 "
     "\u043c\u0435\u043d\u0435\u0435"
 )
 """Words directly behind a value that change it."""
