@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Iterator
+import tracemalloc
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
 from random import Random
@@ -196,6 +199,33 @@ def test_streaming_takes_time_in_proportion_to_the_reply() -> None:
     assert grows_with_the_text(stream, long_reply, 12)
     assert grows_with_the_text(stream, code, 30)
     assert grows_with_the_text(stream, string, 50)
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_streaming_takes_little_more_memory_than_parsing(form: str) -> None:
+    """Tokens and elements behind the final decisions are forgotten; the text and the values are kept."""
+    reply = long_reply(800)
+    text = reply if form == "xml" else ASKED.parse(reply).to_json()
+    assert list(ASKED.stream([text]))[-1].instance == ASKED.parse(text).instance  # what is made once is not counted
+    parsed = most_memory(lambda: ASKED.parse(text).instance)
+    streamed = most_memory(lambda: deque((part.instance for part in ASKED.stream(pieces_of(text, 200))), maxlen=1))
+    assert streamed < 2 * parsed
+
+
+def most_memory(call: Callable[[], object]) -> int:
+    """The most bytes that a call allocates."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def pieces_of(text: str, size: int) -> Iterator[str]:
+    """A text in pieces of a size, each made when it is asked for."""
+    return (text[start : start + size] for start in range(0, len(text), size))
 
 
 @pytest.mark.parametrize(
