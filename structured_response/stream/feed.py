@@ -193,23 +193,23 @@ class BracketFeed:
             return
         one.text, one.end, tokens.text = text, len(text), text
         one.rewind(self._safe)
-        marks = [self._safe]
+        before = last = self._safe
         if self._safe == self._begin:
             one.bare(self._sign)
         while len(one.raw) < one.last and (match := search(text, one.position)) is not None:
             if match["quote"] and (_END.match(text, match.end()) or self._may_be_key(text, match.start())):
                 break
-            marks.append(one.mark())
+            before, last = last, one.mark()
             one.take(match)
             if not one.opened:
                 one.last = min(one.last, len(one.raw) + LOOK_BACK)
         if len(one.opened) > MAX_OPEN:
             raise LimitReachedError(f"nested deeper than {MAX_OPEN} levels")
-        self._safe = marks[max(0, len(marks) - 2)]
+        self._safe = before
         self.scanner.classify(tokens, one.raw, self.known)
-        last = len(tokens), tokens.starts[-3:], tokens.ends[-3:], tokens.symbols[-3:]
-        self.version += last != self._last
-        self._last = last
+        now = len(tokens), tokens.starts[-3:], tokens.ends[-3:], tokens.symbols[-3:]
+        self.version += now != self._last
+        self._last = now
         self.known = max(self.known, self._safe[1] - 1)
         one.text = tokens.text = ""  # the text grows in place
 

@@ -191,6 +191,8 @@ def final_at(final: tuple[Final, ...], path: Path) -> Any:
 
 def goes_on(shown: Any, value: Any) -> bool:
     """Returns whether a value is what was shown of it, or more. An empty container says nothing."""
+    if shown is value:
+        return True
     if isinstance(shown, str):
         return isinstance(value, str) and value.startswith(shown)
     if isinstance(shown, dict):
