@@ -252,7 +252,7 @@ class Scan:
                 continue
             if tag.is_broken:
                 tokens.is_broken.add(len(starts))
-            if position == begin:
+            if position == begin or text[position:begin].isspace():
                 has_text.append(is_after_text)
             else:
                 has_text.append(is_after_text or not is_blank(text, position, begin))
