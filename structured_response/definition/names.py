@@ -56,9 +56,12 @@ def spelling(name: str) -> str:
     return _FOLDED_AWAY.sub("_", _WORD_START.sub("_", name.rpartition(":")[2])).strip("_").casefold()
 
 
-def is_near(name: str, other: str) -> bool:
-    """Returns whether longer names differ by one character, which is not a digit, or by two swapped ones."""
-    if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 4 or name == other:
+def is_near(name: str, other: str, least: int = 4) -> bool:
+    """Returns whether names differ by one character, which is not a digit, or by two swapped ones.
+
+    `least` is the length from which one may lack a character. Any other slip needs names of four.
+    """
+    if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < least or name == other:
         return False
     if _DIGITS.findall(name) != _DIGITS.findall(other):
         return False
@@ -66,10 +69,10 @@ def is_near(name: str, other: str) -> bool:
     while start < min(len(name), len(other)) and name[start] == other[start]:
         start += 1
     rest, others = name[start:], other[start:]
-    return (
-        rest[1:] == others or rest == others[1:] or rest[1:] == others[1:]
-        or (rest[:2] == others[:2][::-1] and rest[2:] == others[2:])
-    )  # fmt: skip
+    if rest[1:] == others or rest == others[1:]:
+        return True
+    is_swapped = rest[:2] == others[:2][::-1] and rest[2:] == others[2:]
+    return len(name) >= 4 and (rest[1:] == others[1:] or is_swapped)
 
 
 _DIGITS = re.compile(r"\d+")

@@ -58,7 +58,7 @@ BETWEEN: Mapping[str, tuple[Move, ...]] = {
 
 WITHIN: Mapping[str, tuple[Move, ...]] = {
     "closer": (Move(0, "close"), Move(5, "stay")),  # `see </content> there`
-    "closer within a line": (Move(4, "close"), Move(2, "stay")),
+    "closer within a line": (Move(6, "close"), Move(4, "stay")),  # where its opener ends one
     "closer of a nested one": (Move(0, "shallower"),),
     "closer misspelt": (Move(1, "close", RepairKind.CLOSER_RESPELLED), Move(5, "stay")),
     "closer of another": (Move(0, "stay"), Move(2, "close", RepairKind.CLOSER_RESPELLED)),
@@ -210,7 +210,7 @@ def _moves(state: _State, tag: Tag, tags: Tags) -> Iterator[tuple[int, Move, str
     behind the call.
     """
     if state.inside is None:
-        gap = 0 if tag.kind in ("call", "stop") else GAPS[tag.gap][0]
+        gap = 0 if tag.kind == "stop" else GAPS[tag.gap][0]
         moves, argument = BETWEEN[_symbol_between(state, tag)], tag.argument or tag.name
     else:
         symbol = _symbol_within(state, state.inside, tag, is_alike=tags.style.argument != "")
@@ -333,7 +333,7 @@ def _take(tags: Tags, found: Found, way: _Way, opened: tuple[str, int] | None) -
         stop = start + len(_LINE_END.sub("", tags.text[start:begins])) if is_closer_missing else begins
         if name in fields:
             found.arguments.setdefault(name, (start, stop))
-    elif tag.kind not in ("call", "stop"):
+    elif tag.kind != "stop":
         _price, kind, problem = GAPS[tag.gap]
         if kind is not None:
             found.repairs.append(Repair(kind, "$", (begins, begins), tag.gap, ""))

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from os.path import commonprefix
 from typing import Literal, NamedTuple
 
 from ..definition import Node, fold, is_near, is_xml_name
@@ -186,10 +185,6 @@ def _gap(text: str, start: int, end: int) -> Literal["", "comment", "element", "
 
 
 def is_like(name: str, other: str) -> bool:
-    """Returns whether a name is another one with at most one slip."""
+    """Returns whether a name is another one with at most one slip. It may be short: a call has few names."""
     one, two = fold(name), fold(other)
-    if one == two or is_near(one, two):
-        return True
-    shorter, longer = sorted((one, two), key=len)
-    begin = len(commonprefix((one, two)))  # noqa: RUF071 - of letters, not of paths
-    return len(shorter) > 1 and longer[begin + 1 :] == shorter[begin:]  # a letter more or less
+    return one == two or is_near(one, two, least=2)
