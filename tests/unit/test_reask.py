@@ -327,7 +327,7 @@ def test_the_cost_of_amending_grows_with_the_reply() -> None:
         return time.process_time() - started
 
     seconds(100)
-    assert min(seconds(60_000) for _ in range(2)) < 10 * min(seconds(15_000) for _ in range(2))
+    assert min(seconds(16_000) for _ in range(2)) < 10 * min(seconds(4_000) for _ in range(2))
 
 
 class Weather(BaseModel):
