@@ -145,6 +145,7 @@ READ: list[tuple[str, str]] = [
     ("part", '<part label="a" points="1"/>'),
     ("payment", "<payment><last4>0042</last4></payment>"),
     ("votes", "<votes>a: 1\nb: 2</votes>"),
+    ("votes", "<votes>a: 1, b: 2</votes>"),
 ]
 """Fields that are asked for, and what stands in the root's element."""
 

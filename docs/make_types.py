@@ -208,6 +208,7 @@ MENDED: list[tuple[Any, str]] = [
     (int | None, "unknown"),
     (str | None, "null"),
     (int | str, "12"),
+    (int | Literal["all"], "12 days"),
     (str, "4<!-- of 5 -->"),
     (str, "```python\nx = 1\n```"),
     (list[int], "<item>1</item> and <li>2</li>"),
