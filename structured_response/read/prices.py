@@ -61,7 +61,7 @@ class Edit(Enum):
     FIELD_IMPLIED = Price(FAULT, _K.OPENER_MISSING, "a required object's fields are in the object around it")
     # Lists, maps
     LIST_REPEATED = Price(SLIP, _K.SHAPE_CHANGED, "each item has the list's tag around it")
-    ITEM_RENAMED = Price(HINT, _K.NAME_RESPELLED, "an item has another name", again=FREE)
+    ITEM_RENAMED = Price(HINT, _K.NAME_RESPELLED, "an item has another name")
     ITEM_IMPLIED = Price(SLIP, _K.OPENER_MISSING, "an item's fields are directly in the list")
     ITEM_SPLIT = Price(FAULT, _K.OPENER_MISSING, "a field occurs again, so the next item begins")
     OPENER_MISSING = Price(FAULT, _K.OPENER_MISSING, "a text has only a closing tag", doubt="its beginning is unknown")
