@@ -80,7 +80,7 @@ class Search:
         self.waiting: dict[int, list[tuple[list[Option], int, Node]]] = {}
         self.costs: list[int] = []
         self.furthest = index
-        self.seen: dict[int, dict[State, list[int]]] = {}
+        self.seen: dict[int, dict[State, tuple[int, ...]]] = {}
         self.looks = looks
         self.passed: list[tuple[list[Option], Node]] = []
         self.fixed: Node | None = None
@@ -200,23 +200,17 @@ class Search:
         _before, _move, state, index, cost, made, _anchor = node
         here = self.seen.get(index)
         if here is None:
-            self.seen[index] = {state: [made]}
+            self.seen[index] = {state: (made,)}
             return True
         is_lost = cost > index
         is_narrow = self.looks >= MAX_LOOKS + self.furthest * (1 if is_lost else 2)
-        known = here.get(state)
-        if known is None:
-            if len(here) >= (1 if is_narrow else MAX_WIDTH):
-                return False
-            here[state] = [made]
-            return True
-        if len(known) >= (1 if is_narrow and is_lost else MAX_WAYS):
-            return False
-        for mask in known:
-            if mask | made == mask:
-                return False
-        known.append(made)
-        return True
+        known = here.get(state, ())
+        enters = len(here) < (1 if is_narrow else MAX_WIDTH)
+        if known:
+            enters = len(known) < (1 if is_narrow and is_lost else MAX_WAYS) and all(made & ~mask for mask in known)
+        if enters:
+            here[state] = (*known, made)
+        return enters
 
     def _fix(self, node: Node) -> None:
         """Makes the decisions of the furthest reading before the last mark final."""
