@@ -15,10 +15,11 @@ from pydantic import BaseModel
 
 from benchmarks.robustness.models import Part
 from structured_response import ReplyError, StructuredResponse
+from structured_response.read.candidates import tag_scanner
 from structured_response.read.grammar import grammar_of
 from structured_response.read.prices import PRICES, Edit
 from structured_response.read.rows import ROWS
-from structured_response.read.search import LOOK_BACK
+from structured_response.read.search import LOOK_BACK, MAX_LOOKS, Search
 from tests.growth import grows_with_the_text
 
 
@@ -100,6 +101,16 @@ def test_a_decision_far_back_is_final() -> None:
     for tail in ("</pros></review>", "</pros>", "</li></pros></headline></review>"):
         data, _problems = read(head + items + tail)
         assert (data["headline"], data["score"], len(data["pros"])) == ("Nice", 4, 3 * LOOK_BACK)
+
+
+def test_a_reading_with_more_faults_than_tokens_is_followed_alone() -> None:
+    """It takes one step for each token once the steps that every reply has are used up."""
+    plan = ASKED._plan
+    tokens = tag_scanner(plan).scan("<headline/>" * 3_000)
+    search = Search(grammar_of(plan), grammar_of(plan).rootless, 0, lambda _state, _index: True)
+    reading = search.run(tokens.symbols)
+    assert reading is not None and reading.cost > len(tokens)
+    assert search.looks <= MAX_LOOKS + len(tokens)
 
 
 def test_every_edit_has_a_price_and_a_row() -> None:
