@@ -16,6 +16,7 @@ from ..read.answer import Answer
 from ..response import StructuredResponse
 from .pieces import Pieces
 from .running import Outcome, arun_tool, run_tool
+from .settling import remaining, settled
 from .source import Source, Tools, Written
 from .tool import Tool
 from .walk import Walk
@@ -145,11 +146,11 @@ def parse_calls(toolbox: Iterable[Tool], reply: str, *, react: bool = False) -> 
 
 def calls_of(walk: Walk) -> Calls:
     """Returns the calls that a walk has found at its end."""
-    reply, found = walk.source.text, walk.settled()
+    reply, found = walk.source.text, settled(walk)
     calls = [read_call(walk.source.tools, written, reply) for written in found[:MAX_CALLS]]
     calls += [_unread(written, reply, f"more than {MAX_CALLS} calls (MAX_CALLS)") for written in found[MAX_CALLS:]]
     counting, quoted = (tuple(call for call in calls if call.is_quoted is which) for which in (False, True))
-    return Calls(counting, walk.remaining(), reply, quoted)
+    return Calls(counting, remaining(walk), reply, quoted)
 
 
 MAX_CALLS = 1000

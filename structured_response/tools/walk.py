@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from ..findings import Span
 from .in_json import NAME_FIRST, end_of_json
@@ -34,11 +33,10 @@ _THOUGHT_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _THOUGHT
 _END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _END_OF_FENCE = re.compile(r"^[ \t]{0,32}+(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
 _STRING_OR_END = re.compile(rf'"(?:[^"\\]|\\.)*+"?+|{_END_OF_FENCE.pattern}', re.MULTILINE | re.DOTALL)
-_CLOSING = re.compile(r"</([\w.:-]{1,100}+)\s{0,32}+>")
 _QUOTED_LINES = re.compile(r"(?:[ \t]*+>[^\n]*+(?:\n|\Z))++")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 _BLANKS = re.compile(r"\s*+")
-_AROUND = re.compile(rf"(?:\s|{MARKERS.pattern})*+")
+AROUND = re.compile(rf"(?:\s|{MARKERS.pattern})*+")
 _AROUND_CALLS = re.compile(rf"(?:{MARKERS.pattern})\s*+<(?!f|\Z)")
 """A marker around calls that is not the beginning of one."""
 _MAY_BE_ALONE = re.compile(r"\s*+(?:[\[{]|call:|\Z|c(?:al?)?\Z|call\Z)")
@@ -107,7 +105,7 @@ class Walk:
 
     def _look_at_start(self) -> None:
         """Looks whether the reply begins in reasoning, of which only the end is marked. It never begins with a call."""
-        places = {self._behind(_BLANKS, 0), self._behind(_AROUND, 0)}
+        places = {self._behind(_BLANKS, 0), self._behind(AROUND, 0)}
         looks = [self._call_at(place) for place in places]
         is_call = any(is_known and reading is not None for is_known, reading in looks)
         if not is_call and not all(is_known for is_known, _reading in looks):
@@ -159,7 +157,7 @@ class Walk:
         if reading is None or not is_known:
             return place + 1 if is_known else None
         calls, end = reading
-        if _is_in_quotes(self.source.text, (place, end)):
+        if is_in_quotes(self.source.text, (place, end)):
             self._add_quoted(calls)
         else:
             self.found += calls
@@ -227,7 +225,7 @@ class Walk:
         place = self._behind(_BLANKS, begin)
         while (reading := self._read_at(place)) is not None:
             self.found += reading[0]
-            place = self._behind(_AROUND, reading[1])
+            place = self._behind(AROUND, reading[1])
         has_calls = len(self.found) > first
         inner, outer = self._end_of_fence(event["ticks"], place if has_calls else begin)
         if not self.is_whole and outer == self.source.stop:
@@ -320,68 +318,6 @@ class Walk:
         assert match is not None
         return match.end()
 
-    # The result
-
-    def settled(self) -> list[Written]:
-        """Returns the calls, in order. Those in fences do not count if text follows."""
-        last_text = max((start for start, end in self._texts() if self._has_text(start, end)), default=-1)
-        shown = [written for written in self.found if written.fence_end is not None and written.fence_end <= last_text]
-        for written in shown:
-            written.is_quoted = True
-        self._keep_fences({written.fence_end for written in shown})
-        found = sorted(self.found, key=lambda written: written.span)
-        counting = [written for written in found if not written.is_quoted]
-        for before, written in pairwise(counting):
-            if before.is_open:
-                written.is_open = True
-                written.doubt("it follows a call whose end is not sure")
-        self._doubt_before_strays(counting)
-        return found
-
-    def _keep_fences(self, ends: Container[int | None]) -> None:
-        """Counts fences, with the calls inside, as text."""
-        kept: list[Span] = []
-        limit = -1
-        for start, end in sorted(self.gone, key=lambda span: (span[0], -span[1])):
-            limit = max(limit, end) if end in ends else limit
-            if end > limit:
-                kept.append((start, end))
-        self.gone = kept
-
-    def _doubt_before_strays(self, calls: list[Written]) -> None:
-        """Doubts the calls in front of a closing tag that has no partner: it may be the end of one of them, and what
-        looks like its end, and the calls behind that, a part of an argument.
-        """
-        tagged = [written for written in calls if written.form == "xml"]
-        names = {name for written in tagged for name in self.source.tools.names_in(written.name)}
-        strays = [
-            stray.start()
-            for start, end in (self._texts() if tagged else ())
-            for stray in _CLOSING.finditer(self.source.text, start, end)
-            if stray[1] in names and not _is_in_quotes(self.source.text, stray.span())
-        ]
-        for written in tagged:
-            if strays and written.span[1] <= strays[-1]:
-                written.doubt("a closing tag behind it has no partner")
-
-    def remaining(self) -> str:
-        """Returns the text without the calls and the reasoning."""
-        return MARKERS.sub("", "".join(self.source.text[start:end] for start, end in self._texts())).strip()
-
-    def _texts(self) -> Iterator[Span]:
-        """Yields the spans of text."""
-        place = 0
-        for start, end in sorted(self.gone):
-            if start > place:
-                yield place, start
-            place = max(place, end)
-        if place < self.source.stop:
-            yield place, self.source.stop
-
-    def _has_text(self, start: int, end: int) -> bool:
-        match = _AROUND.match(self.source.text, start, end)
-        return match is None or match.end() < end
-
 
 _KINDS = {
     "fence": Walk._fence,
@@ -394,7 +330,7 @@ _KINDS = {
 }
 
 
-def _is_in_quotes(text: str, span: Span) -> bool:
+def is_in_quotes(text: str, span: Span) -> bool:
     """Returns whether a span is in quotation marks."""
     before = text[max(0, span[0] - 1) : span[0]]
     return before in _QUOTES and _QUOTES[before] == text[span[1] : span[1] + 1]

@@ -1,0 +1,80 @@
+"""Which of the calls that a walk has found count, and the text around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from itertools import pairwise
+
+from ..findings import Span
+from .shapes import MARKERS
+from .source import Written
+from .walk import AROUND, Walk, is_in_quotes
+
+_CLOSING = re.compile(r"</([\w.:-]{1,100}+)\s{0,32}+>")
+
+
+def settled(walk: Walk) -> list[Written]:
+    """Returns the calls, in order. Those in fences do not count if text follows."""
+    last_text = max((start for start, end in _texts(walk) if _has_text(walk, start, end)), default=-1)
+    shown = [written for written in walk.found if written.fence_end is not None and written.fence_end <= last_text]
+    for written in shown:
+        written.is_quoted = True
+    _keep_fences(walk, {written.fence_end for written in shown})
+    found = sorted(walk.found, key=lambda written: written.span)
+    counting = [written for written in found if not written.is_quoted]
+    for before, written in pairwise(counting):
+        if before.is_open:
+            written.is_open = True
+            written.doubt("it follows a call whose end is not sure")
+    _doubt_before_strays(walk, counting)
+    return found
+
+
+def _keep_fences(walk: Walk, ends: Container[int | None]) -> None:
+    """Counts fences, with the calls inside, as text."""
+    kept: list[Span] = []
+    limit = -1
+    for start, end in sorted(walk.gone, key=lambda span: (span[0], -span[1])):
+        limit = max(limit, end) if end in ends else limit
+        if end > limit:
+            kept.append((start, end))
+    walk.gone = kept
+
+
+def _doubt_before_strays(walk: Walk, calls: list[Written]) -> None:
+    """Doubts the calls in front of a closing tag that has no partner: it may be the end of one of them, and what
+    looks like its end, and the calls behind that, a part of an argument.
+    """
+    tagged = [written for written in calls if written.form == "xml"]
+    names = {name for written in tagged for name in walk.source.tools.names_in(written.name)}
+    strays = [
+        stray.start()
+        for start, end in (_texts(walk) if tagged else ())
+        for stray in _CLOSING.finditer(walk.source.text, start, end)
+        if stray[1] in names and not is_in_quotes(walk.source.text, stray.span())
+    ]
+    for written in tagged:
+        if strays and written.span[1] <= strays[-1]:
+            written.doubt("a closing tag behind it has no partner")
+
+
+def remaining(walk: Walk) -> str:
+    """Returns the text without the calls and the reasoning."""
+    return MARKERS.sub("", "".join(walk.source.text[start:end] for start, end in _texts(walk))).strip()
+
+
+def _texts(walk: Walk) -> Iterator[Span]:
+    """Yields the spans of text."""
+    place = 0
+    for start, end in sorted(walk.gone):
+        if start > place:
+            yield place, start
+        place = max(place, end)
+    if place < walk.source.stop:
+        yield place, walk.source.stop
+
+
+def _has_text(walk: Walk, start: int, end: int) -> bool:
+    match = AROUND.match(walk.source.text, start, end)
+    return match is None or match.end() < end
