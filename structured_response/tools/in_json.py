@@ -191,6 +191,11 @@ NAME_FIRST = re.compile(
 )
 
 
+_ARGUMENTS_BEHIND = re.compile(
+    rf"""{NAME_FIRST.pattern}\s*+,\s*+["']?+(?:{"|".join(_ARGUMENTS)})["']?+\s*+:\s*+(?=\{{)"""
+)
+
+
 def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Written], begin: Span) -> Reading:
     """Reads JSON with an error, up to the next marker.
 
@@ -212,7 +217,12 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
         named = NAME_FIRST.match(text, start) if name is None else None
         made = [Written(name or (named[1] if named is not None else ""), (place, stop))]
         made[0].pieces = Pieces(made[0].span)
-        made[0].pieces.add(text[start:end], (start, end))
+        given = None if name is not None else _ARGUMENTS_BEHIND.match(text, start, end)
+        begin = start if given is None else given.end()
+        last = end if given is None else _end_of_object(text, begin, end)
+        if last < end:
+            made[0].repairs.append(Repair(RepairKind.JSON_MENDED, "$", (last, end), text[last:end], ""))
+        made[0].pieces.add(text[begin:last], (begin, last))
         if not made[0].name:
             made[0].doubt(_NAMELESS)
     first, last = made[0], made[-1]
@@ -255,6 +265,17 @@ def _brackets_due(text: str, start: int, end: int) -> str | None:
         elif not match[1]:
             return None
     return "".join(reversed(due))
+
+
+def _end_of_object(text: str, start: int, end: int) -> int:
+    """Returns the end of an object with an error, if only brackets and commas follow."""
+    depth = 0
+    for match in _JSON_TOKEN.finditer(text, start, end):
+        depth += (match[0] in "{[") - (match[0] in "}]")
+        if depth == 0 and match[0] in "}]":
+            junk = _JUNK.match(text, match.end(), end)
+            return match.end() if junk is not None and junk.end() == end else end
+    return end
 
 
 def _end_of_broken(source: Source, shape: Shape, start: int) -> Span:
