@@ -78,9 +78,10 @@ def loop_closed() -> Iterator[None]:
 
 @pytest.fixture
 def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that `ask` and `aask` wait before they call again, in place of waiting for them."""
+    """The seconds that `ask`, `ask_many` and their twins wait before they call again, in place of waiting for them."""
     pytest.importorskip("tenacity")
     from structured_response.asking.caching import THREADS
+    from structured_response.asking.running import Tasks, Threads
 
     waits: list[float] = []
     really = asyncio.sleep
@@ -91,7 +92,9 @@ def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         await really(0)
 
     monkeypatch.setattr(THREADS, "sleep", waits.append)
+    monkeypatch.setattr(Threads, "sleep", lambda threads, seconds: waits.append(seconds))
     monkeypatch.setattr(asyncio, "sleep", sleep)
+    monkeypatch.setattr(Tasks, "sleep", staticmethod(sleep))
     return waits
 
 
