@@ -218,11 +218,11 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
         made = [Written(name or (named[1] if named is not None else ""), (place, stop))]
         made[0].pieces = Pieces(made[0].span)
         given = None if name is not None else _ARGUMENTS_BEHIND.match(text, start, end)
-        begin = start if given is None else given.end()
-        last = end if given is None else _end_of_object(text, begin, end)
-        if last < end:
-            made[0].repairs.append(Repair(RepairKind.JSON_MENDED, "$", (last, end), text[last:end], ""))
-        made[0].pieces.add(text[begin:last], (begin, last))
+        opens = start if given is None else given.end()
+        closes = end if given is None else _end_of_object(text, opens, end)
+        if closes < end:
+            made[0].repairs.append(Repair(RepairKind.JSON_MENDED, "$", (closes, end), text[closes:end], ""))
+        made[0].pieces.add(text[opens:closes], (opens, closes))
         if not made[0].name:
             made[0].doubt(_NAMELESS)
     first, last = made[0], made[-1]
