@@ -145,7 +145,8 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
     elif element.is_text:
         items = without_others(reader, items, path)
     elif node.item.kind in ("list", "tuple"):
-        runs_on(reader, element, items, path)
+        if any(item.is_tag and not item.is_closed and not item.is_cut for item in items[:-1]):
+            reader.doubt(element, path, "it is unclear which items belong together")
     elif node.item.kind in SCALARS:
         items = of_texts(reader, element, items, node.item, path)
     return values_of(reader, items, node, element, path) or []
@@ -177,13 +178,6 @@ def ends(before: Element | None, item: Element) -> bool:
         return False
     tag = item.tokens.text[item.start : item.stop]
     return tag.endswith("/>") and "=" not in tag
-
-
-def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) -> None:
-    """Records a doubt for a list of lists in which one has no closing tag."""
-    is_open = any(item.is_tag and not item.is_closed and not item.is_cut for item in items[:-1])
-    if is_open and len(items) > 1:
-        reader.doubt(element, path, "it is unclear which items belong together")
 
 
 def unnested(

@@ -195,15 +195,6 @@ class Shape:
         return found
 
     @cached_property
-    def by_class(self) -> dict[str, list[tuple[Field, Shape, int]]]:
-        """The fields by the folded names of their classes."""
-        found: dict[str, list[tuple[Field, Shape, int]]] = {}
-        for field in self.fields.values():
-            for name in field[1].classes:
-                found.setdefault(name, []).append(field)
-        return found
-
-    @cached_property
     def by_item(self) -> dict[str, list[tuple[Field, Shape, int]]]:
         """The fields that are lists, each with the shape of its items, by the folded names of these."""
         found: dict[str, list[tuple[Field, Shape, int]]] = {}

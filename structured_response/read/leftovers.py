@@ -46,12 +46,7 @@ def belongs(text: str, gap: Gap, is_element: bool) -> bool:
         said = _WHOLE_TAG.sub("", text).strip(GAP)
         is_value = said != "" and (gap.node.kind not in _NUMBERS or reads(gap.node, said))
         return gap.is_beside and not gap.names and ("=" in text or is_value)
-    return gap.is_beside and not is_remark(text) and _reads(gap.node, text)
-
-
-def is_remark(text: str) -> bool:
-    """Returns whether a text among elements is not a value: punctuation, brackets, a heading, an introduction."""
-    return _REMARK.fullmatch(text) is not None
+    return gap.is_beside and not _REMARK.fullmatch(text) and _reads(gap.node, text)
 
 
 _NUMBERS = ("int", "float")

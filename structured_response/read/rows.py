@@ -112,7 +112,7 @@ def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         return
     if s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name):
         return
-    named = s.shape.by_class.get(fold(t.name), ())
+    named = [each for each in s.shape.fields.values() if fold(t.name) in each[1].classes]
     if len(named) == 1 and not s.filled & named[0][2]:
         yield from _into(g, s, t, named[0])
 
@@ -228,15 +228,12 @@ def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the moves into an item without a tag, whose field is in the list itself."""
     around, shape = _at_item(g, s)
-    if shape is None or s.count >= MAX_OPEN or (shape.item is None and _is_item_tag(s, t)):
+    is_item_tag = fold(t.name) in ITEMS and fold(t.name) in s.shape.item_names(s.name)
+    if shape is None or s.count >= MAX_OPEN or (shape.item is None and is_item_tag):
         return
     inner = element(g, shape, "", "", around)
     for move in free_field(g, inner, t):
         yield Move(move.state, (("open", shape, "item", None, True), *move.steps))
-
-
-def _is_item_tag(s: State, t: Symbol) -> bool:
-    return fold(t.name) in ITEMS and fold(t.name) in s.shape.item_names(s.name)
 
 
 def split_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
@@ -563,15 +560,11 @@ def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the moves at an opening tag of the root inside of the answer, which was a mention or is abandoned."""
     is_root = fold(t.name) in g.root_names and (t.next[0] in (OPEN, EMPTY) or g.root.is_text)
     if is_root and s.shape.field(t.name) is None and not t.keyed:
-        yield Move(_done(g), (("give up",),))
+        yield Move(g.state("done", g.root, "", ""), (("give up",),))
 
 
 def _behind(g: Grammar) -> State:
     return g.state("behind", g.root, "", "", parent=None)
-
-
-def _done(g: Grammar) -> State:
-    return g.state("done", g.root, "", "")
 
 
 def is_nested(_g: Grammar, s: State, t: Symbol) -> bool:

@@ -49,7 +49,9 @@ def read_content(
     grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, form: str = "xml"
 ) -> Tree | None:
     """Returns the tree of a text in place of elements, or None. Only values in the form "xml" have references."""
-    place = _unfenced(Place(shape, text, *trimmed(text, start, end)))
+    place = Place(shape, text, *trimmed(text, start, end))
+    if place.inner.startswith(FENCES) and (found := _FENCE.fullmatch(place.inner)) is not None:
+        place = place.within(place.start + found.start(1), place.start + found.end(1))
     if place.start >= place.end:
         return None
     if _NOTHING.fullmatch(place.inner) and (shape.is_list or shape.is_map):
@@ -129,11 +131,6 @@ def _in_fence(place: Place) -> Place:
         return place
     inside = place.within(*found.span(1))
     return inside if found[0].startswith(_YAML_FENCES) or known_labels(inside) else place
-
-
-def _unfenced(place: Place) -> Place:
-    found = _FENCE.fullmatch(place.inner) if place.inner.startswith(FENCES) else None
-    return place.within(place.start + found.start(1), place.start + found.end(1)) if found is not None else place
 
 
 _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?^(?:```|~~~)[ \t]*+$|\Z)", re.MULTILINE | re.DOTALL)

@@ -44,7 +44,8 @@ _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+
 
 def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
     """Reads a list, a map, a tuple, an object or a union of them that is written as JSON or as a text."""
-    if is_left_over(element, element.content, node):
+    said = text_of(element)[0] if element.form == "json" else element.content
+    if said is not None and (names_a_place(said) or is_signature(element.form, element.content, said, node)):
         reader.account.values += 1
         reader.account.placeholders += 1
         reader.fail(element, path, LEFT_IN_PLACE)
@@ -92,11 +93,6 @@ def inside_of(reader: Reader, element: Element, inner: Element, node: Node, path
                 account.repair(RepairKind.JSON_MENDED, cut.path or path, (cut.end, cut.end), "", closer_of(cut))
     account.goes_on = goes_on
     return made
-
-
-def is_left_over(element: Element, content: str, node: Node) -> bool:
-    said = text_of(element)[0] if element.form == "json" else content
-    return said is not None and (names_a_place(said) or is_signature(element.form, content, said, node))
 
 
 def decoded(reader: Reader, element: Element) -> str | None:

@@ -60,10 +60,6 @@ _UNDOUBLED = re.compile(r"(?<!\\)(?:\\\\)*+\\[bf][A-Za-z]")
 """A word behind a backslash that its writer did not double."""
 
 
-def _has_undoubled(reply: str) -> bool:
-    return ("\\b" in reply or "\\f" in reply) and _UNDOUBLED.search(reply) is not None
-
-
 _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 
@@ -74,7 +70,9 @@ def fast_json(plan: Plan) -> Callable[..., Clean | None]:
 
     def read(reply: str, mends: bool = False, is_told: bool = False) -> Clean | None:
         start = reply.find(bracket) if bracket is not None else len(reply) - len(reply.lstrip(BLANK)) if is_told else -1
-        if start < 0 or len(reply) > MAX_REPLY or not is_encodable(reply) or _has_undoubled(reply):
+        if start < 0 or len(reply) > MAX_REPLY or not is_encodable(reply):
+            return None
+        if ("\\b" in reply or "\\f" in reply) and _UNDOUBLED.search(reply) is not None:
             return None
         found = read_strict(reply, start)
         if found is None and mends and reply.find("<", 0, start) < 0 and (mended := mend(reply, start)) is not None:

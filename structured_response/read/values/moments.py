@@ -82,12 +82,16 @@ def _day(text: str) -> tuple[list[str], str, str]:
         if match := form.search(text):
             groups = match.groups()
             days = dict.fromkeys(_iso(*(groups[place] for place in order)) for order in orders)
-            return [day for day in days if day and _is_on(day, weekdays)], text[: match.start()], text[match.end() :]
+            return (
+                [day for day in days if day and (not weekdays or _weekday(day) in weekdays)],
+                text[: match.start()],
+                text[match.end() :],
+            )
     return [], text, ""
 
 
-def _is_on(day: str, weekdays: set[str]) -> bool:
-    return not weekdays or _WEEKDAYS[date.fromisoformat(day).weekday()] in weekdays
+def _weekday(day: str) -> str:
+    return _WEEKDAYS[date.fromisoformat(day).weekday()]
 
 
 def _iso(year: str, month: str, day: str) -> str:

@@ -38,10 +38,9 @@ _UNREAD = (
     "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|hundred|thousand|[mb]illion|k"
     "|[a-z]{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|trillion|lakh|crore|dozen|mio|mrd|tsd|tausend"
     r"|mil(?:a|le|l?i?[o\u00f3]\w*|l?iar\w*|h[\u00e3\u00f5]\w*|[jy]\w*)?|(?:b|tr)il(?:l?i?[o\u00f3]|h[\u00e3\u00f5])\w*"
-    r"|mn|bn|ml[dn]|mlrd|md|tn|cr|grand|duizend|tusen|tys|tis[i\u00ed]c\w*|bin|ribu|juta|ngh[i\u00ec]n|tri\u1ec7u|t\u1ef7"
-    r"|\u043c\u043b(?:\u043d|\u0440\u0434)|\u043c\u0438\u043b\u043b\u0438\w*|\u0442\u044b\u0441\w*"
-    r"|\u0645\u0644\u064a\w*|\u0623\u0644\u0641|\u0e25\u0e49\u0e32\u0e19|\u0e1e\u0e31\u0e19"
-    r"|\u0932\u093e\u0916|\u0915\u0930\u094b\u0921\u093c"
+    r"|mn|bn|ml[dn]|mlrd|md|tn|cr|(?<=\d\s)(?:grand|bin)|duizend|tusen|tys|tis[i\u00ed]c\w*|ribu|juta|ngh[i\u00ec]n"
+    r"|tri\u1ec7u|t\u1ef7|\u043c\u043b(?:\u043d|\u0440\u0434)|\u043c\u0438\u043b\u043b\u0438\w*|\u0442\u044b\u0441\w*"
+    r"|\u0645\u0644\u064a\w*|\u0623\u0644\u0641|\u0e25\u0e49\u0e32\u0e19|\u0e1e\u0e31\u0e19|\u0932\u093e\u0916|\u0915\u0930\u094b\u0921\u093c"
 )
 """Number words and magnitudes that are not supported. A number with one of them fails."""
 _ODD = re.compile(
@@ -218,7 +217,8 @@ def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[D
     """Returns the readings of a percentage: itself, and its hundredth unless the field asks for percent."""
     if node.kind == "int" or len(readings) > 1 or not readings[0]:
         return readings
-    return readings if _asks_percent(name, node.description) else (readings[0], _EXACT.scaleb(readings[0], -2))
+    asks_percent = _ASKS_PERCENT.search(f"{name}\n{node.description or ''}")
+    return readings if asks_percent else (readings[0], _EXACT.scaleb(readings[0], -2))
 
 
 def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[Decimal, ...] | None:

@@ -61,7 +61,9 @@ def read_plainly(node: Node, raw: str, text: str, marked: str | None = None) -> 
     if node.kind == "enum" and text in choices_by_text(node):
         return _read_choice(node, text, marked)
     if not raw:
-        return _read_empty(node, marked)
+        is_empty = node.kind == "bytes" and (node.nullable is False or marked is not None)
+        problem = f"empty, expected {asked_for(node.kind)}" if node.nullable is False else None
+        return Scalar("") if is_empty else Scalar(None, problem=problem)
     if node.kind == "any":
         return Scalar(text)
     if raw.startswith("<!--") and raw.endswith("-->"):
@@ -93,12 +95,6 @@ def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
 
 def _left_over(text: str) -> Scalar:
     return Scalar(text, problem="the prompt's placeholder was not replaced by a value")
-
-
-def _read_empty(node: Node, marked: str | None) -> Scalar:
-    if node.kind == "bytes" and (node.nullable is False or marked is not None):
-        return Scalar("")
-    return Scalar(None, problem=f"empty, expected {asked_for(node.kind)}" if node.nullable is False else None)
 
 
 def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:

@@ -79,7 +79,11 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
         kept = (Change(RepairKind.UNESCAPED, text.value, text.value),) if on_record else ()
         return text._replace(changes=kept + text.changes)
 
-    joined = "".join(piece if not mark else _as_references(piece) for mark, piece in pieces if mark != _COMMENT)
+    joined = "".join(
+        piece if not mark else piece[len(_SECTION) : -3].replace("&", "&amp;")
+        for mark, piece in pieces
+        if mark != _COMMENT
+    )
     is_section = stripped.startswith(_SECTION) and stripped.endswith("]]>")
     text = plain_value(joined.strip(BLANK) if is_section else joined, indentation)
     value = decode_clean(text.value)
@@ -129,11 +133,6 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
         done = position = end + 3
         yield match[0], text[match.start() : done]
     yield "", text[done:]
-
-
-def _as_references(section: str) -> str:
-    """Returns the content of a section, escaped so that decoding restores it."""
-    return section[len(_SECTION) : -3].replace("&", "&amp;")
 
 
 def layout(raw: str, indentation: Callable[[], str]) -> str:
