@@ -39,7 +39,7 @@ slow: $(VENV)/.dev ## run the tests that take long: walks through corpora, kille
 	@PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n auto --dist worksteal tests/slow $(ARGS)
 
 peers: $(VENV)/.peers ## run the tests of what needs packages that go with no others
-	@$(VENV)/peers/bin/python -m pytest -m peers -W default tests/world tests/slow/test_moving.py $(ARGS)
+	@$(VENV)/peers/bin/python -m pytest -m peers -W default tests/world $(shell grep -l mark.peers tests/slow/*.py) $(ARGS)
 
 property: $(VENV)/.dev ## run the property tests with 10,000 examples each
 	@$(PY) -m pytest -n auto -m hypothesis --hypothesis-profile=property $(ARGS)
