@@ -427,8 +427,8 @@ def measure(effort: Effort) -> Section:
 
 
 INTRODUCTION = """\
-Bold figures do not keep their bound. A hostile reply is read once in a process of its own, which learns the definition
-anew; the time per token is compared with that of damaged replies to a definition that is known."""
+Bold figures do not keep their bound. A hostile reply is read twice, and the faster counts; the time per token is compared
+with that of damaged replies."""
 
 
 def main() -> None:

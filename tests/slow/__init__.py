@@ -1,1 +1,1 @@
-"""What takes long by its nature: walks through packages and corpora, killed processes, streams and retries of SDKs, a browser, type checkers."""
+"""What takes long by its nature: walks through corpora, killed processes, SDKs that retry, a browser, type checkers."""
