@@ -427,8 +427,8 @@ def measure(effort: Effort) -> Section:
 
 
 INTRODUCTION = """\
-Bold figures do not keep their bound. A hostile reply is read twice, and the faster counts; the time per token is compared
-with that of damaged replies."""
+Bold figures do not keep their bound. A hostile reply is read twice, and the faster counts; the time per token is
+compared with that of damaged replies."""
 
 
 def main() -> None:

@@ -151,7 +151,7 @@ def test_models_nest() -> None:
     """There are models in models."""
     nests: list[bool] = []
 
-    @settings(max_examples=EXAMPLES // 2, phases=[Phase.generate])  # `find` would print it, which takes up to a minute
+    @settings(max_examples=200, phases=[Phase.generate])  # `find` would print it, which takes up to a minute
     @given(models())
     def collect(model: type[BaseModel]) -> None:
         nests.append(_has_models(model))
