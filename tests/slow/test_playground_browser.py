@@ -6,6 +6,7 @@ import base64
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,7 +19,7 @@ pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Frame, FrameLocator, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Frame, FrameLocator, Locator, Page, expect, sync_playwright
 
 from structured_response import StructuredResponse
 from structured_response.playground import examples
@@ -310,6 +311,13 @@ REPORTED = """() => [
 ]"""
 
 
+def reported(page: Page) -> Any:
+    """What the document of the report has. Another report may replace it at any moment, after which the next is asked."""
+    with suppress(Error):
+        return inner(page).evaluate(REPORTED)
+    return inner(page).evaluate(REPORTED)
+
+
 def test_hostile_replies_are_only_text(page: Page) -> None:
     """No script runs, nothing is asked of others, no tag gets into the report, and the layout stays as it was."""
     assert len(REPLIES) >= 50
@@ -336,7 +344,7 @@ def read(page: Page, **state: str) -> None:
 
 def assert_harmless(page: Page, before: Any) -> None:
     """Checks the report, and that the page around it is what it was."""
-    tags, wide, has_run = inner(page).evaluate(REPORTED)
+    tags, wide, has_run = reported(page)
     assert set(tags) <= SHOWN_TAGS
     assert (wide, has_run) == (0, None)
     assert page.evaluate(LAYOUT) == before
@@ -371,7 +379,7 @@ def test_a_hostile_schema_is_only_text(page: Page) -> None:
         read(page, schema=json.dumps(schema), reply=f'{{"{payload}": 1}}')
         assert "ran = window.ran" in (page.text_content("#prompt") or "")
         assert page.evaluate(LAYOUT)["elements"] == elements
-        assert set(inner(page).evaluate(REPORTED)[0]) <= SHOWN_TAGS
+        assert set(reported(page)[0]) <= SHOWN_TAGS
     page.goto(link(page, schema=json.dumps({"$ref": PAYLOADS[0]})))
     expect(page.locator("#schema-error")).to_contain_text("<script>")
 
