@@ -312,7 +312,7 @@ REPORTED = """() => [
 
 
 def reported(page: Page) -> Any:
-    """What the document of the report has. Another report may replace it at any moment, after which the next is asked."""
+    """What the document of the report has. If another report replaces it meanwhile, that is asked."""
     with suppress(Error):
         return inner(page).evaluate(REPORTED)
     return inner(page).evaluate(REPORTED)
