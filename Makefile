@@ -23,7 +23,7 @@ export PIP_NO_INPUT := 1
 
 # "yes" unless the environment is missing, was broken off half-way, or was made in another folder
 # (its scripts hold absolute paths, so it does not survive a move).
-USABLE := $(shell [ -x $(PY) ] && [ ! -e $(VENV)/.busy ] && \
+USABLE := $(shell [ -x $(PY) ] && [ -x $(UV) ] && [ ! -e $(VENV)/.busy ] && \
 	[ "$$(cat $(VENV)/.home 2>/dev/null)" = "$$(pwd -P)" ] && echo yes)
 
 help: ## say what can be made
