@@ -167,13 +167,14 @@ _CLIENTS = {"openai": "openai_chat(client, model=...)", "anthropic": "anthropic_
 
 def checked_complete(complete: Any) -> Any:
     """Return `complete`. Raises `TypeError` if it cannot be called, like the client of an SDK."""
-    if callable(complete):
+    if callable(complete) and not isinstance(complete, type):
         return complete
     maker = _CLIENTS.get(type(complete).__module__.partition(".")[0])
     advice = (
         f"give {maker} of structured_response.clients" if maker else "give a function of messages, or 'openai:MODEL'"
     )
-    raise TypeError(f"{type(complete).__name__} cannot be called with messages; {advice}")
+    name = f"the class {complete.__name__}" if isinstance(complete, type) else type(complete).__name__
+    raise TypeError(f"{name} cannot be called with messages; {advice}")
 
 
 def texts_of(messages: Sequence[Message]) -> list[str]:

@@ -584,7 +584,7 @@ def test_an_assistants_message_may_have_no_content() -> None:
     assert ask(lambda messages: GOOD, prompt, Review).value.score == 4
 
 
-@pytest.mark.parametrize("complete", ["gpt-4", None, asyncio])
+@pytest.mark.parametrize("complete", ["gpt-4", None, asyncio, Review])
 def test_what_cannot_be_called(complete: Any) -> None:
     """The error says what to give."""
     with pytest.raises(TypeError, match="cannot be called with messages; give a function of messages"):
