@@ -246,7 +246,7 @@ class SqliteCache(Cache):
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its other files the same mode
-        connection = sqlite3.connect(self.path, self.timeout, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self.path, timeout=self.timeout, isolation_level=None, check_same_thread=False)
         try:
             until = time.monotonic() + self.timeout
             while True:  # SQLite's own timeout does not apply while another process changes the mode or recovers
