@@ -328,14 +328,16 @@ def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
 def is_led(grammar: Grammar, text: str, start: int) -> bool:
     """Returns whether the text at a place is the value of a label, a key or a heading that names a field."""
     label = _LABEL.search(text, max(0, start - _LONGEST_LABEL), start)
-    return label is not None and grammar.root.field((label[1] or label[2]).strip()) is not None
+    return label is not None and grammar.root.field(label[label.lastindex or 0].strip()) is not None
 
 
 _LONGEST_LABEL = 80
 _LABEL = re.compile(
-    r"""(?:^\#+[ \t]*+([\w -]++)$|([\w-]++)[*_`"']{0,3}[ \t]?[:=])[*_"'\s]*+(?:(?:```|~~~)\w*+\s*+|`)?\Z""",
+    r"""(?:^\#+[ \t]*+([\w -]++)$|(?<![\w-])(?<!\w[ \t])([\w-]++)[*_`"']{0,3}[ \t]?:|([\w-]++)[ \t]?=)"""
+    r"""[*_"'\s]*+(?:(?:```|~~~)\w*+\s*+|`)?\Z""",
     re.MULTILINE,
 )
+"""A heading, or a name in front of a sign. A name that ends a sentence, as in `Here is the code:`, is none."""
 
 
 def _in_lines(plan: Plan, text: str, is_told: bool, start: int, end: int) -> list[Candidate]:

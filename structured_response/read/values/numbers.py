@@ -325,9 +325,3 @@ def _asked_unit(name: str, description: str | None) -> tuple[str, str] | None:
     words = words or _ASKED.findall(description or "") or ["years" if name.lower() == "age" else ""]
     units = {_UNITS[word.lower()] for word in words if word.lower() in _UNITS}
     return units.pop() if len(units) == 1 else None
-
-
-@lru_cache(maxsize=MAX_COMPILED)
-def _asks_percent(name: str, description: str | None) -> bool:
-    """Returns whether a field expects a percentage, by its name or its description."""
-    return _ASKS_PERCENT.search(f"{name}\n{description or ''}") is not None
