@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from ..definition import Plan, fold, per_plan
-from ..escaping import GAP
+from ..escaping import COMMANDS, GAP, LOST_BACKSLASH
 from ..findings import RepairKind, Span
 from .build import Element, Mended, Tree, build
 from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of
@@ -480,19 +480,16 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _ODD_BARE = re.compile(r"[\"'`]\Z|\w\(.*\)\Z|\" ?[+%]|[+%] ?\"", re.DOTALL)
 """A sign that a text without quotes is not a text."""
-_UNDOUBLED = re.compile(r"(?:[^\\]|\\[^A-Za-z]|\\[nrtu]|\\[bf](?![A-Za-z]))*+\\", re.DOTALL)
+_UNDOUBLED = re.compile(rf"(?:[^\\]++|\\[^A-Za-z]|(?!{LOST_BACKSLASH})\\[bfnrtu])*+\\", re.DOTALL)
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _DOUBLED = re.compile(r"""(?:"[^"]++|(?![^"]*[\u201e\u201c][^"\u201c-\u201e]*+")[^"]++(?<![\\\d])")\Z""")
 """A text with its opening or closing quote doubled. A quote that closes a curly one is not doubled."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
-_COMMANDS = """
-    nabla natural ne nearrow neg neq newline nexists ni nleq nmid nolimits nonumber norm not notin nparallel nsubseteq
-    nu rVert rangle rbrace rceil ref rfloor rho right rightarrow rightleftharpoons rm rtimes rvert
-    tag tan tanh tau text textbf textit textrm textsf textstyle texttt tfrac therefore theta thickapprox thinspace tilde
-    times to top triangle triangleq
-"""
-_LATEX = frozenset(_COMMANDS.split())
+_LATEX = COMMANDS.union(
+    """natural ne nearrow neg neq newline nexists ni nleq nmid nolimits nonumber norm not notin nparallel nsubseteq nu
+    ref rm tag tan tanh tau text tfrac to top""".split()  # noqa: SIM905
+)
 """Commands of LaTeX that begin like an escape of JSON."""
 SURE_ESCAPE = re.compile(
     rf"""\\(?:["\\/]|[nrt](?=[^A-Za-z])|(?!(?:{"|".join(_LATEX)})(?![A-Za-z]))[nrt][A-Za-z]*+(?=[^A-Za-z])"""
@@ -551,11 +548,15 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def _unescape_but_words(match: re.Match[str]) -> str:
-    """Unescapes a match, but keeps words whose backslash the author did not double."""
-    word = match[3]
-    if word and (word[0] not in "nrt" or word in _LATEX):
-        return match[0]
-    return _unescape(match)
+    """Unescapes a match, but keeps words whose backslash the author did not double, as in paths of Windows."""
+    word, start = match[3], match.start()
+    is_kept = word and (
+        word[0] not in "nrt" or word in _LATEX or _PATH.search(match.string, max(0, start - 260), start)
+    )
+    return match[0] if is_kept else _unescape(match)
+
+
+_PATH = re.compile(r"(?:\b|\\[nrt])[A-Za-z]:\\(?![nrt])[^\s\"'<>|*?]*+\Z")
 
 
 def closer_of(element: Element) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
 from ..errors import InstanceError
+from ..escaping import LOST_BACKSLASH
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
-_CONTROL = re.compile(r"(?<!\\)((?:\\\\)*+)\\([bf])")
-_CODES = {"b": "\\u0008", "f": "\\u000c"}
+_CONTROL = re.compile(rf"\\\\|{LOST_BACKSLASH}(.)")
+_CODES = {"b": "\\u0008", "f": "\\u000c", "n": "\\u000a", "r": "\\u000d", "t": "\\u0009"}
 _MARKS = (" - as ", "[value here]", "[the same elements as in ", "(required)", "(optional)")
 _LIKE_PROMPT = re.compile(
     r"\[.* - as .*\]|\[value here\]|\[the same elements as in .*\]|.*\((?:required|optional)\)", re.DOTALL
@@ -21,13 +22,13 @@ _LIKE_PROMPT = re.compile(
 
 
 def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
-    """Returns plain data as JSON, with an escape in tags of `names`, in words of prompts, and for `\\b` and `\\f`."""
+    """Returns plain data as JSON, with an escape in tags of `names`, and in words of prompts."""
     try:
         text = json.dumps(data, indent=4, ensure_ascii=False)
     except ValueError as error:
         raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-    if "\\b" in text or "\\f" in text:
-        text = _CONTROL.sub(lambda escape: escape[1] + _CODES[escape[2]], text)
+    if "\\" in text:
+        text = _CONTROL.sub(lambda escape: _CODES[escape[1]] if escape[1] else escape[0], text)
     text = escape_tags(names, text, _escaped) if names else text
     return _STRING.sub(_told_apart, text) if is_like_prompt(text) else text
 

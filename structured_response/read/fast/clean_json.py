@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...definition import Measure, Node, Plan, choice_text, has_form, per_plan
 from ...definition.node import MAX_DEPTH
-from ...escaping import BLANK, is_encodable
+from ...escaping import BLANK, LOST_BACKSLASH, is_encodable
 from ...findings import Repair, Span
 from ...render.placeholder import is_placeholder, is_words
 from ..answer import MAX_REPLY
@@ -56,8 +56,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_float=Bare, parse_int=Bare, parse_constant=Bare)
-_UNDOUBLED = re.compile(r"(?<!\\)(?:\\\\)*+\\[bf][A-Za-z]")
-"""A word behind a backslash that its writer did not double."""
+_LOST = re.compile(LOST_BACKSLASH)
+_UNDOUBLED = re.compile(rf"(?:[^\\]++|(?!{LOST_BACKSLASH})\\.)*+\\.", re.DOTALL)
+"""A text with a backslash that its writer did not double."""
 
 
 _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
@@ -72,7 +73,7 @@ def fast_json(plan: Plan) -> Callable[..., Clean | None]:
         start = reply.find(bracket) if bracket is not None else len(reply) - len(reply.lstrip(BLANK)) if is_told else -1
         if start < 0 or len(reply) > MAX_REPLY or not is_encodable(reply):
             return None
-        if ("\\b" in reply or "\\f" in reply) and _UNDOUBLED.search(reply) is not None:
+        if _LOST.search(reply) and _UNDOUBLED.match(reply):
             return None
         found = read_strict(reply, start)
         if found is None and mends and reply.find("<", 0, start) < 0 and (mended := mend(reply, start)) is not None:
