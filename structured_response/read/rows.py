@@ -770,10 +770,6 @@ def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
 
 def _cheapest(found: list[Move]) -> list[Move]:
     kept: dict[tuple[State, frozenset[Edit]], Move] = {}
-    for move in sorted(found, key=_first_price):
+    for move in sorted(found, key=lambda move: sum(map(LEVELS.__getitem__, move.edits))):
         kept.setdefault((move.state, frozenset(move.edits)), move)
     return list(kept.values())[:MAX_MOVES]
-
-
-def _first_price(move: Move) -> int:
-    return sum(map(LEVELS.__getitem__, move.edits))

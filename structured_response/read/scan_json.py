@@ -481,6 +481,8 @@ _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _ODD_BARE = re.compile(r"[\"'`]\Z|\w\(.*\)\Z|\" ?[+%]|[+%] ?\"", re.DOTALL)
 """A sign that a text without quotes is not a text."""
 _UNDOUBLED = re.compile(rf"(?:[^\\]++|\\[^A-Za-z]|(?!{LOST_BACKSLASH})\\[bfnrtu])*+\\", re.DOTALL)
+_PATH = re.compile(r"(?:\b|(?<=\\[nrt]))[A-Za-z]:(?=\\[^nrt])(?:\\[^\s\\\"'<>|*?]++)++")
+"""A path of Windows whose backslashes were not doubled."""
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _DOUBLED = re.compile(r"""(?:"[^"]++|(?![^"]*[\u201e\u201c][^"\u201c-\u201e]*+")[^"]++(?<![\\\d])")\Z""")
 """A text with its opening or closing quote doubled. A quote that closes a curly one is not doubled."""
@@ -513,6 +515,7 @@ def json_string(raw: str, is_quoted: bool) -> tuple[str | None, tuple[RepairKind
     is_undoubled = _UNDOUBLED.match(raw) is not None
     if is_undoubled:
         changes.append(RepairKind.UNESCAPED)
+        raw = _PATH.sub(lambda path: path[0].replace("\\", r"\\"), raw)
     value = _ESCAPE.sub(_unescape_but_words if is_undoubled else _unescape, raw)
     if not value.isascii() and _HALF.search(value) is not None:
         value = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), value)
@@ -548,15 +551,11 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def _unescape_but_words(match: re.Match[str]) -> str:
-    """Unescapes a match, but keeps words whose backslash the author did not double, as in paths of Windows."""
-    word, start = match[3], match.start()
-    is_kept = word and (
-        word[0] not in "nrt" or word in _LATEX or _PATH.search(match.string, max(0, start - 260), start)
-    )
-    return match[0] if is_kept else _unescape(match)
-
-
-_PATH = re.compile(r"(?:\b|\\[nrt])[A-Za-z]:\\(?![nrt])[^\s\"'<>|*?]*+\Z")
+    """Unescapes a match, but keeps words whose backslash the author did not double."""
+    word = match[3]
+    if word and (word[0] not in "nrt" or word in _LATEX):
+        return match[0]
+    return _unescape(match)
 
 
 def closer_of(element: Element) -> str:

@@ -17,6 +17,7 @@ _ANY_COMMA = r"[,\u3001\uff0c\u060c]"
 _RANGES = (
     r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]",
     r"(?<=[0-9%])[-\u2013\u2014](?=[0-9$\u20ac\u00a3])",
+    r"(?<=[0-9])[ \t]?[/:x\u00d7][ \t]?(?=[0-9])",
 )
 _BETWEEN_DIGITS = re.compile(r"[0-9][ \u00a0,][0-9]")
 _BLANKS = r"[ \t]+"

@@ -81,7 +81,7 @@ READ: list[tuple[str, str, dict[str, Any], Any]] = [
     ("int", "It is about 4 points", {}, "4"),
     ("int", "4, if all goes well", {}, None),
     ("int", "less than 4", {}, None),
-    ("int", "3 x 10^2", {}, None),
+    ("int", "3 x 10^2", {}, "300"),
     ("int", "40s", {}, None),
     ("float", "$1,299.00", {}, "1299.00"),
     ("float", "1,299", {}, "1299"),

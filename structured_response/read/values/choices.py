@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...definition import Node, choice_text, has_form
-from ...definition.names import MAX_COMPILED
+from ...definition.names import MAX_COMPILED, singulars
 from .around import DOUBT, changed, left_open
 from .numbers import read_number
 from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set, words_of
@@ -35,9 +35,10 @@ class _Spellings(NamedTuple):
         return self.exact.get(text) or self.folded.get(_fold(text), ())
 
     def of_whole(self, text: str) -> tuple[Any, ...]:
-        """Returns the choices that a text spells, perhaps with its class in front or punctuation behind."""
+        """Returns the choices that a text spells, with its class in front, punctuation behind, or in plural."""
         name = text.rstrip(" .!,;:")
-        return self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
+        found = self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
+        return found or tuple(choice for one in singulars(_fold(name)) for choice in self.folded.get(one, ()))
 
 
 _REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
@@ -141,8 +142,8 @@ def _flexible(text: str) -> str:
 
 # Yes and no
 
-_TRUE = word_set("true yes yeah yep yup correct ja oui s\u00ed \u0434\u0430 \u662f \u662f\u7684 \u306f\u3044")
-_FALSE = word_set("false no nope nah incorrect nein non \u043d\u0435\u0442 \u5426 \u4e0d\u662f \u3044\u3044\u3048")
+_TRUE = word_set("true yes yeah yep yup correct ja oui sí sim evet да 是 是的 はい 네 예 نعم")
+_FALSE = word_set("false no nope nah incorrect nein non nee nej não hay\u0131r нет 否 不是 いいえ 아니요 لا")
 _ALONE = dict.fromkeys(_TRUE | word_set("t y 1 on"), "true") | dict.fromkeys(_FALSE | word_set("f n 0 off"), "false")
 _YES_OR_NO = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(_TRUE | _FALSE))})(?!\w)", re.IGNORECASE)
 _EXPLAINED = re.compile(

@@ -76,22 +76,18 @@ def _only(node: Node, readings: list[str]) -> Scalar:
 
 def _day(text: str) -> tuple[list[str], str, str]:
     """Returns the readings of the first date in a text, on its weekday if it has one, and the text around it."""
-    weekdays = {name[1].lower() for name in _WEEKDAY.finditer(text)}
+    weekdays = {_WEEKDAYS.index(name[1].lower()) for name in _WEEKDAY.finditer(text)}
     text = _WEEKDAY.sub("", text)
     for form, orders in _FORMS:
         if match := form.search(text):
             groups = match.groups()
             days = dict.fromkeys(_iso(*(groups[place] for place in order)) for order in orders)
             return (
-                [day for day in days if day and (not weekdays or _weekday(day) in weekdays)],
+                [day for day in days if day and (not weekdays or date.fromisoformat(day).weekday() in weekdays)],
                 text[: match.start()],
                 text[match.end() :],
             )
     return [], text, ""
-
-
-def _weekday(day: str) -> str:
-    return _WEEKDAYS[date.fromisoformat(day).weekday()]
 
 
 def _iso(year: str, month: str, day: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from decimal import Context, Decimal
 from functools import lru_cache
 from typing import NamedTuple
+from unicodedata import normalize
 
 from ...definition import Node, has_form
 from ...definition.jsonable import MAX_FORM_DIGITS
@@ -64,8 +65,19 @@ _MAGNITUDE = re.compile(
 )
 
 
+_TYPESET = re.compile("([0-9]?)[ ]?([\u00bc-\u00be\u2150-\u215e])")
+"""A fraction that is one character, and the digit before it."""
+_OF_TEN = re.compile(
+    r"(?<=[0-9])[ ]?(?:[x*\u00d7\u00b7\u22c5]|\\times|\\cdot)[ ]?10(?:\^[ ]?\{?|(?![0-9]))"
+    r"([-+\u2212\u207a\u207b]?[0-9\u00b2\u00b3\u00b9\u2070-\u2079]{1,3})\}?(?![\w^]|[ ]?/)"
+)
+"""A power of ten behind its factor: ` x 10^3`, `\u00d710\u207b\u2079`."""
+
+
 def _in_plain_signs(text: str) -> str:
-    """Returns a text with one sign for all money, and with exponents for the common magnitudes."""
+    """Returns a text with one sign for all money, and with exponents for common magnitudes and powers of ten."""
+    text = _TYPESET.sub(lambda sign: f"{sign[1] or 0} {normalize('NFKC', sign[2])}", text)
+    text = _OF_TEN.sub(lambda power: "e" + normalize("NFKC", power[1]), text)
     return _MAGNITUDE.sub(lambda word: _MAGNITUDES[(word[1] or word[2]).lower()], _CURRENCY.sub(MONEY, in_ascii(text)))
 
 
@@ -154,8 +166,9 @@ def _are_groups(pieces: list[str]) -> bool:
 
 # One number of a text
 
-_OUT_OF = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*[(\[]?[ ]*(?:out[ ]+)?of(?:[ ]+(?:a|the))?[ ]+", re.IGNORECASE)
-_SLASH = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*/[ ]*", re.IGNORECASE)
+_OUT_OF = re.compile(
+    r"[ ]*(?:stars?|points?|pts)?[ ]*(?:(?P<slash>/)[ ]*|[(\[]?[ ]*(?:out[ ]+)?of(?:[ ]+(?:a|the))?[ ]+)", re.IGNORECASE
+)
 _ACCOUNTING = re.compile(
     rf"(?:[^():=]{{0,60}}[:=])?[ ]*{MONEY}?[ ]?\([ ]*{MONEY}?[ ]?(?P<amount>[0-9][0-9.,' ]*+){MONEY}?[ ]*\)[^()0-9]*+"
 )
@@ -226,15 +239,15 @@ def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[D
     if len(first.readings) > 1 or len(second.readings) > 1 or second.start - first.end > 24:
         return None
     part, total = first.readings[0], second.readings[0]
-    is_slash = _SLASH.fullmatch(text, first.end, second.start) is not None
-    if not is_slash and not _OUT_OF.fullmatch(text, first.end, second.start):
+    between = _OUT_OF.fullmatch(text, first.end, second.start)
+    if between is None:
         return None
     if not 0 <= part <= total or not total or max(part.adjusted(), total.adjusted()) > _MAX_WORKED_OUT:
         return None
     upper = _bound(node, "le")
     if upper == total:
         return (part,)
-    if not is_slash or node.kind == "int" or part != int(part):
+    if not between["slash"] or node.kind == "int" or part != int(part):
         return (part,) if upper is None or not part else None
     is_usual = upper is None and part < total and total in (2, 3, 4, 8)
     is_share = (is_usual or (upper is not None and upper <= 1)) and _can_hold(node, part, total)

@@ -68,7 +68,7 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
     pieces = list(_pieces(raw))
     outside = " ".join(piece for mark, piece in pieces if not mark)
     is_markup = BARE_MARKUP.search(outside) is not None
-    is_html = is_verbatim and not is_markup and _has_html_entity(outside)
+    is_html = is_verbatim and not is_markup and any(found[1] in _html_names() for found in _NAME.finditer(outside))
     lone = pieces and not outside.strip(BLANK) and all(mark != _SECTION for mark, _piece in pieces)
     has_comment = any(mark == _COMMENT for mark, _piece in pieces)
     if has_comment and (lone or (is_verbatim and "\n" in stripped)):
@@ -196,11 +196,6 @@ def _character(match: re.Match[str]) -> str:
     digits = (decimal or hexadecimal).lstrip("0")[:_CODE_DIGITS] or "0"
     code = int(digits, 16 if decimal is None else 10)
     return _REPLACEMENT if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF else chr(code)
-
-
-def _has_html_entity(text: str) -> bool:
-    """Returns whether a text has an entity that HTML has and XML lacks."""
-    return "&" in text and any(match[1] in _html_names() for match in _NAME.finditer(text))
 
 
 def _named(match: re.Match[str]) -> str:
