@@ -12,7 +12,7 @@ from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import is_placeholder, is_words, names_a_place
 from .build import Element
 from .data import Reader, asked, given, mark_of, parts_in, parts_of
-from .scan import PROMPT_ATTRIBUTES
+from .scan import NAMED_GROUP, PROMPT_ATTRIBUTES
 from .scan_json import closer_of, text_of
 from .table import BARE, BRACKETS
 from .values import Scalar, Text, read_scalar, typed
@@ -35,6 +35,8 @@ _ODD_BEGINNING = re.compile(r"[\"'<=]|\Z")
 
 def is_mention(text: str, start: int, end: int) -> bool:
     before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
+    if text[max(start - 2, 0) : start] in NAMED_GROUP:
+        return True
     return (not before or before in " \t\n([`\"'\u201c") and (not behind or behind in " \t\n,.;:!?)]`\"'\u201d")
 
 

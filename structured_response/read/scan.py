@@ -45,6 +45,8 @@ _BRACKET = re.compile(r"(<([^\W\d][\w:.-]*+)>)[^<>\uff1c\uff1e]*+</\2>|[<\uff1c]
 """A bracket up to the next one, which is nearly every tag, or both tags of a leaf with the text between them."""
 _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:(?<=[\w:.-])\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
+NAMED_GROUP = ("(?", "?P")
+"""The characters before the name of a group in a regular expression: `(?<name>...)`."""
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
 HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
 """The beginnings of comments, sections, instructions and declarations behind their bracket, each with its end."""
@@ -406,8 +408,8 @@ class Scan:
         start, end = tokens.starts[index], tokens.ends[index]
         end = tokens.contents[index][0] if index in tokens.contents else end
         before, behind = tokens.text[max(0, start - 2) : start], tokens.text[end : end + 2]
-        if before[-1:].isalnum() and not tokens.names[index].islower():
-            return True  # a type argument, as in `List<Item>`
+        if before in NAMED_GROUP or (before[-1:].isalnum() and not tokens.names[index].islower()):
+            return True  # a named group, or a type argument, as in `List<Item>`
         return _BEFORE_WORD.search(before) is not None and _BEHIND_WORD.match(behind) is not None
 
 
