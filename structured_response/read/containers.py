@@ -14,6 +14,7 @@ from ..render.placeholder import is_placeholder
 from .build import Element
 from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in, parts_of
 from .leaves import CONSTRAINT_NAMES, unread
+from .leftovers import belongs, gap_of
 from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
 
@@ -76,12 +77,13 @@ _OF_FIELDS = frozenset({"field", "again", "item of"})
 
 
 def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) -> None:
-    """Records a doubt for each text that holds the tag of a missing field."""
-    missing = [f"<{field.name}>" for field in reader.absent[path] if field.required]
+    """Records a doubt for each text that holds the tag of a missing field or, if unclosed, any sign of one."""
+    missing = [gap_of(field, path) for field in reader.absent[path] if field.required]
     for child in children:
         is_text = child.role == "field" and child.step in node.fields and node.fields[child.step].node.kind == "str"
-        if is_text and any(tag in child.source for tag in missing):
-            reader.doubt(child, (*path, child.step), "it contains the tag of a missing field")
+        open_text = "" if child.is_closed else child.source
+        if is_text and any(f"<{gap.names[0]}>" in child.source or belongs(open_text, gap, False) for gap in missing):
+            reader.doubt(child, (*path, child.step), "it may contain a missing field")
 
 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:

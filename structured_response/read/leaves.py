@@ -35,9 +35,8 @@ _ODD_BEGINNING = re.compile(r"[\"'<=]|\Z")
 
 def is_mention(text: str, start: int, end: int) -> bool:
     before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
-    if text[max(start - 2, 0) : start] in NAMED_GROUP:
-        return True
-    return (not before or before in " \t\n([`\"'\u201c") and (not behind or behind in " \t\n,.;:!?)]`\"'\u201d")
+    is_word = (not before or before in " \t\n([`\"'\u201c") and (not behind or behind in " \t\n,.;:!?)]`\"'\u201d")
+    return is_word or text[max(start - 2, 0) : start] in NAMED_GROUP
 
 
 _WORDS_OF_JSON = ("int", "float", "bool")

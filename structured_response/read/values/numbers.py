@@ -158,10 +158,8 @@ def _split_digits(digits: str) -> tuple[str, str] | None:
 
 
 def _are_groups(pieces: list[str]) -> bool:
-    first, *middle, last = pieces
-    if not 1 <= len(first) <= 3 or first[0] == "0" or len(last) != 3:
-        return False
-    return all(len(each) == 3 for each in middle)
+    first, *others = pieces
+    return 1 <= len(first) <= 3 and first[0] != "0" and all(len(each) == 3 for each in others)
 
 
 # One number of a text
