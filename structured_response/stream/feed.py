@@ -51,25 +51,33 @@ class TagFeed:
 
     def passes(self, piece: str) -> bool:
         """Returns whether a piece completes no tag for sure. It may begin one if no tag has begun before."""
-        bounds = _BOUND.findall(piece)
-        if not bounds:
+        bound = _BOUND.search(piece)
+        if bound is None:
             return True
-        is_one = len(bounds) == 1 and bounds[0] in "<\uff1c" and not self._has_begun
+        is_one = not self._has_begun and bound[0] in "<\uff1c" and _BOUND.search(piece, bound.end()) is None
         self._has_begun = self._has_begun or is_one
         return is_one
 
     def feed(self, text: str) -> None:
         """Takes the tags that are complete. `text` is all of the reply so far."""
         tokens, first = self.tokens, self.known
-        while self._looked < len(text) and (self._tag(text) if self._hidden is None else self._reveal(text)):
-            pass
+        while self._hidden is None or self._reveal(text):
+            opening = _OPENING.search(text, self._looked)
+            self._looked = begin = len(text) if opening is None else opening.start()
+            bound = _BOUND.search(text, max(self._ahead, begin + 1))
+            self._ahead = len(text) if bound is None else bound.end()
+            if bound is None:
+                break
+            raw = text[begin : bound.start() if bound[0] in "<\uff1c" else self._ahead]
+            if "=" not in raw or len(raw) >= _LONGEST_TAG or _IN_QUOTES.search(raw) is None:
+                self._tag(text, begin, raw)
         self._has_begun = self._looked < len(text)
         if len(tokens.starts) > len(tokens.symbols):
             self.version += 1
             tokens.text = text
             tokens.symbols[first:] = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)
             tokens.text = ""  # the text grows in place
-            self.known = len(tokens) - 1
+            self.known = len(tokens.starts) - 1
 
     def keep(self, kept: list[int]) -> None:
         """Keeps only some of the tokens, which get new indexes. None of those that are not known yet may be missing."""
@@ -78,35 +86,20 @@ class TagFeed:
         self._has_text = [self._has_text[index] for index in kept]
         self._paired = {new for new, old in enumerate(kept) if old in self._paired}
 
-    def _tag(self, text: str) -> bool:
-        """Takes the next tag, and returns whether there was one."""
-        opening = _OPENING.search(text, self._looked)
-        if opening is None:
-            self._looked = len(text)
-            return False
-        begin = self._looked = opening.start()
-        bound = _BOUND.search(text, max(self._ahead, begin + 1))
-        if bound is None:
-            self._ahead = len(text)
-            return False
-        self._ahead = bound.end()
-        raw = text[begin : bound.start() if bound[0] in "<\uff1c" else self._ahead]
-        if "=" in raw and len(raw) < _LONGEST_TAG and _IN_QUOTES.search(raw) is not None:
-            return True
+    def _tag(self, text: str, begin: int, raw: str) -> None:
+        """Takes the tag at a bracket. `raw` is the text up to the next one."""
         tag = self.scanner.tags.get(raw) or self.scanner.tag_at(text, begin, len(text))
         self._looked = begin + len(raw)
-        if tag.length <= 0 and tag.kind:
-            if tag.name != "!" or text[begin + 2 : begin + 9] in ("DOCTYPE", "doctype"):
-                self._hidden, self._looked = (begin, tag), begin + 1 + len(tag.name)
-        elif tag.kind:
+        if tag.length > 0 and tag.kind:
             self._put(text, tag, begin)
+        elif tag.kind and (tag.name != "!" or text[begin + 2 : begin + 9] in ("DOCTYPE", "doctype")):
+            self._hidden, self._looked = (begin, tag), begin + 1 + len(tag.name)
         self._ahead = self._looked
-        return True
 
     def _put(self, text: str, tag: Tag, begin: int) -> None:
-        tokens = self.tokens
+        tokens, index = self.tokens, len(self._has_text)
         if tag.is_broken:
-            tokens.is_broken.add(len(tokens))
+            tokens.is_broken.add(index)
         self._has_text.append(self._is_after_text or not is_blank(text, self.position, begin))
         self._is_after_text = False
         self.position = self._looked = begin + tag.length
@@ -115,19 +108,16 @@ class TagFeed:
         tokens.names.append(tag.name)
         tokens.starts.append(begin)
         tokens.ends.append(self.position)
-        self._pair(tag, len(tokens) - 1)
-
-    def _pair(self, tag: Tag, index: int) -> None:
-        if tag.kind == CLOSE and not self._open[tag.name]:
-            return
-        self._paired.add(index)
         if tag.kind == OPEN:
             self._waiting.append(tag.partner)
             self._open[tag.partner] += 1
         elif tag.kind == CLOSE:
+            if not self._open[tag.name]:
+                return
             while (partner := self._waiting.pop()) != tag.name:
                 self._open[partner] -= 1
             self._open[tag.name] -= 1
+        self._paired.add(index)
 
     def _reveal(self, text: str) -> bool:
         """Passes over a comment or a section, and returns whether its end has come."""
