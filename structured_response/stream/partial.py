@@ -91,14 +91,16 @@ class Partial:
             self._compare(before, text)
         return self.shown
 
-    def extend(self, piece: str, place: int) -> bool:
+    def extend(self, piece: str, place: int, text: Callable[[], str]) -> bool:
         """Takes a piece that ends no token, and returns whether it is one. More of a text that is shown is shown."""
         growing = self.growing
         if growing is None:
             return self.feed.passes(piece)
         end = growing.end
         if not growing.extend(piece, place):
-            return False
+            if not self.feed.passes(piece):
+                return False
+            growing.advance(text())
         if growing.end > end:
             self._show_text(growing)
         return True

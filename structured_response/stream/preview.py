@@ -60,6 +60,9 @@ class Preview:
     @property
     def text(self) -> str:
         """The reply so far, with U+FFFD in place of lone surrogates."""
+        return self._joined()
+
+    def _joined(self) -> str:
         if self._tail:
             text, self._text = self._text, ""
             text += "".join(self._tail)  # in place, since nothing else refers to the text
@@ -104,7 +107,7 @@ class Preview:
         if self.is_lost:
             return False
         try:
-            if sure is not None and len(self._tail) <= _LONGEST_TAIL and sure.extend(piece, place):
+            if sure is not None and len(self._tail) <= _LONGEST_TAIL and sure.extend(piece, place, self._joined):
                 self.shown = sure.shown
                 return False
             return self._advance(self.text)
