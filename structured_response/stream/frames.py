@@ -44,7 +44,7 @@ class Opened:
         shape, made = self.shape, self._made
         if shape.is_any:
             return MISSING
-        if made is not None and size_of(made) != self._size:
+        if type(made) in _GROWING and len(made) != self._size:
             made = first_of(made, self._size)  # what the frame held then
         if inner is not None and inner.steps is not None and value is not MISSING:
             made = put(made, inner.role, inner.steps, value)
@@ -56,6 +56,7 @@ class Opened:
         return made if shell is None else shell(made)
 
 
+_GROWING = (dict, list)
 _EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
 """The values of elements of which nothing is known, but what they are."""
 _LIST = shells(Node("any"))[list]
@@ -233,8 +234,8 @@ COUNTED = NAMED | {"item", "skipped", "repeated"}
 
 def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     """Returns a copy of the values of an element with one more, of a child in some role."""
-    if role in NAMED and type(made) is dict:
-        return made if steps[0] in made else {**made, steps[0]: value}
+    if role in NAMED and (made is None or type(made) is dict):
+        return {steps[0]: value} if made is None else made if steps[0] in made else {**made, steps[0]: value}
     if role == "option" or (role == "wrapper" and made is None):
         return value if made is None else made
     if made is not None and not isinstance(made, list if role == "item" else dict) and role != "wrapper":
@@ -262,12 +263,11 @@ def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
         return shown.instance
     value: Any = MISSING
     inner: Opened | None = None
-    spine = shown.spine
-    if shown.text is not None:
-        *spine, inner = spine
-        value = shown.text[0].value(text, shown.text[1])
-    for opened in reversed(spine):
-        value = opened.boxed(inner, value)
+    for opened in reversed(shown.spine):
+        if inner is None and shown.text is not None:
+            value = shown.text[0].value(text, shown.text[1])
+        else:
+            value = opened.boxed(inner, value)
         inner = opened
     value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
     shown.instance = None if value is MISSING else value
