@@ -60,7 +60,7 @@ class TagFeed:
 
     def feed(self, text: str) -> None:
         """Takes the tags that are complete. `text` is all of the reply so far."""
-        tokens, first = self.tokens, self.known
+        count = len(self.tokens.starts)
         while self._hidden is None or self._reveal(text):
             opening = _OPENING.search(text, self._looked)
             self._looked = begin = len(text) if opening is None else opening.start()
@@ -72,12 +72,22 @@ class TagFeed:
             if "=" not in raw or len(raw) >= _LONGEST_TAG or _IN_QUOTES.search(raw) is None:
                 self._tag(text, begin, raw)
         self._has_begun = self._looked < len(text)
+        self.version += len(self.tokens.starts) > count
+
+    def classify(self, text: str) -> None:
+        """Gives all tokens their symbols."""
+        tokens, first = self.tokens, self.known
         if len(tokens.starts) > len(tokens.symbols):
-            self.version += 1
             tokens.text = text
             tokens.symbols[first:] = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)
             tokens.text = ""  # the text grows in place
             self.known = len(tokens.starts) - 1
+
+    def is_plain(self, index: int) -> bool:
+        """Returns whether a token is an opening tag with nothing but its name, without text in front."""
+        tokens, tag = self.tokens, self.tokens.tags[index]
+        size = tokens.ends[index] - tokens.starts[index]
+        return tag.kind == OPEN and size == len(tag.name) + 2 and not tag.is_broken and not self._has_text[index]
 
     def keep(self, kept: list[int]) -> None:
         """Keeps only some of the tokens, which get new indexes. None of those that are not known yet may be missing."""
@@ -212,6 +222,9 @@ class BracketFeed:
         one.last -= gone
         position, count, opened, awaited = self._safe
         self._safe = position, count - gone, opened, awaited
+
+    def classify(self, text: str) -> None:
+        """Does nothing: `feed` gives tokens their symbols, which tell whether anything has changed."""
 
     def _may_be_key(self, text: str, start: int) -> bool:
         return self._pass.opened.endswith("}") and _KEY.match(text, start) is not None

@@ -22,7 +22,7 @@ from ..read.tree import READERS
 from ..read.written import LEFT_OUT
 from ..render.placeholder import placeholder
 from .feed import BracketFeed, TagFeed
-from .frames import COUNTED, NAMED, Added, Final, Frame, Shown, at, first_of, goes_on, instance, is_same, put, size_of
+from .frames import COUNTED, NAMED, Added, Final, Frame, Opened, Shown, at, first_of, goes_on, instance, is_same, put, size_of
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
@@ -30,6 +30,7 @@ _COMPARED = 1
 """Tokens for each character of the reply that may be compared as a whole. This keeps the time linear."""
 _FORGOTTEN = 3 * LOOK_BACK
 """Tokens after which those that are final are forgotten for the first time. The search reads the others again then."""
+_NO_FIELD = (None, None, 0)
 _ANY_MAP = Node("map", key=Node("str"), item=Node("any"))
 
 
@@ -73,8 +74,13 @@ class Partial:
         """Returns what is known now. `text` is all of the reply so far."""
         before, is_doubted = self.shown, False
         self.feed.feed(text)
-        if self.feed.version != self.version:
+        if self.feed.version == self.version:
+            pass
+        elif isinstance(self.feed, TagFeed) and self._opens(self.feed):
             self.version = self.feed.version
+        else:
+            self.version = self.feed.version
+            self.feed.classify(text)
             self.text = self.reader.text = self.feed.tokens.text = text
             self.reading.advance()
             is_doubted = self.reading.rewound is not None
@@ -279,8 +285,8 @@ class Partial:
 
     def forget(self) -> None:
         """Forgets tokens and elements that are final, from time to time."""
-        boundary = self.fixed
-        if len(self.feed.tokens) < self.horizon or boundary is None:
+        boundary, tokens = self.fixed, self.feed.tokens
+        if len(tokens.starts) < self.horizon or boundary is None or len(tokens.symbols) < len(tokens.starts):
             return
         for frame in self.stack:
             gone = max(0, frame.fixed - 1)  # one stays, since some ask whether there are any
@@ -299,29 +305,54 @@ class Partial:
 
     # The text that is being written
 
+    def _opens(self, feed: TagFeed) -> bool:
+        """Returns whether all that has come is the plain opening tag of a field that is written as one text. The place
+        is shown then, and the tag is read with the next one.
+        """
+        reading, tokens, frames, before = self.reading, feed.tokens, self.stack, self.shown
+        state, index = reading.state, len(tokens.starts) - 1
+        if state.kind != "elements" or reading.next != index or not feed.is_plain(index) or not reading.builder.open:
+            return False
+        field, shape, bit = state.shape.fields.get(tokens.names[index]) or _NO_FIELD
+        if field is None or shape is None or not shape.is_text or state.filled & bit or not frames[-1].is_placed:
+            return False
+        path = (*frames[-1].path, field.name)
+        self._follow(path, tokens.ends[index], shape.read_as, not field.required)
+        spine = [*before.spine, Opened(shape, None, "field", (field.name,))]
+        self.shown = replace(before, spine=spine, path=path)
+        return True
+
     def _grow(self, frames: list[Frame]) -> None:
         """Follows the innermost element if it is a text."""
         before, self.growing = self.growing, None
         if not frames:
             return
         frame = frames[-1]
-        element, node = frame.element, frame.element.shape.read_as
-        if node.kind != "str" or element.token < 0 or element.children or not frame.is_placed:
+        element = frame.element
+        if element.token < 0 or element.children or not frame.is_placed:
             return
         if element.form == "json" and closer_of(element) != '"':
             return
-        for known in (before, *self.strings.get(frame.path, ())[:1]):
-            if known is not None and known.inner == element.inner:
-                self.growing = known
-                return
+        if before is not None and before.inner == element.inner:
+            self.growing = before
+            return
         around = frames[-2].element.shape.fields if len(frames) > 1 else {}
         is_optional = element.role == "field" and not around[element.step][0].required
+        self._follow(frame.path, element.inner, element.shape.read_as, is_optional)
+
+    def _follow(self, path: Path, inner: int, node: Node, is_optional: bool) -> None:
+        """Follows the text at a path if it is a string."""
+        if node.kind != "str":
+            return
+        if path in self.strings and self.strings[path][0].inner == inner:
+            self.growing = self.strings[path][0]
+            return
         held = HELD if node.nullable is not False or is_optional else 0
         more = len(placeholder(node)) if is_optional else 0
-        if element.form == "json":
-            self.growing = GrowingString(element.inner, held, more)
+        if isinstance(self.feed, TagFeed):
+            self.growing = GrowingMarkup(inner, held, more, self._may_end)
         else:
-            self.growing = GrowingMarkup(element.inner, held, more, self._may_end)
+            self.growing = GrowingString(inner, held, more)
 
     def _may_end(self, name: str) -> bool:
         """Returns whether a tag with a name may end the text that is being written."""

@@ -168,6 +168,7 @@ class Preview:
             return False
         tags, grammar = self.tags, self.grammar
         tags.feed(text)
+        tags.classify(text)
         tokens = tags.tokens
         while self._next < len(tokens):
             index = self._next

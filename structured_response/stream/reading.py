@@ -30,6 +30,7 @@ class RunningReading:
     Attributes:
         builder: The elements of the cheapest reading.
         state: The state behind the last token.
+        next: The token behind the last move.
         rewound: The smallest place from which on moves were taken back by the last step, or None.
         is_over: Whether the answer has ended.
     """
@@ -47,7 +48,7 @@ class RunningReading:
         self.is_over = False
         self._taken: dict[int, tuple[Any, Mark, Place | None]] = {}
         """The last moves of the builder by their tokens, each with the mark before it and the place behind it."""
-        self._next = index  # the token behind the last move
+        self.next = index
 
     @property
     def fixed(self) -> int | None:
@@ -63,7 +64,7 @@ class RunningReading:
             self.is_over = search.run(symbols, self.feed.known) is not None or search.node is None
         _before, _move, state, index, _cost, made, _anchor = place = search.last
         ahead: list[Place] = []
-        while place[0] is not None and (place[3] > self._next or self._taken[place[3] - 1][-1] is not place):
+        while place[0] is not None and (place[3] > self.next or self._taken[place[3] - 1][-1] is not place):
             ahead.append(place)
             place = place[0]
         for place in reversed(ahead):
@@ -76,7 +77,7 @@ class RunningReading:
             self._take(index, move, None)
             state, index = move.state, index + 1
         self.state = state
-        if index < self._next:
+        if index < self.next:
             self._rewind(index)
 
     def forget(self) -> None:
@@ -96,7 +97,7 @@ class RunningReading:
             element.token = element.token - gone if element.token >= index else places[element.token]
         self.feed.keep(kept + list(range(index, len(self.builder.tokens))))
         self._taken = {number - gone: taken for number, taken in self._taken.items() if number >= index}
-        self._next -= gone
+        self.next -= gone
         looks = max(0, search.looks - 2 * gone)
         self.search = Search(self.grammar, state, len(kept), search.fits, looks, made)
 
@@ -104,7 +105,7 @@ class RunningReading:
         """Makes the builder take a move at a token, if it has not done the same already."""
         builder, tokens = self.builder, self.builder.tokens
         effect = *move[1:], tokens.starts[index], tokens.ends[index]
-        if index < self._next:
+        if index < self.next:
             known, mark, _place = self._taken[index]
             if known == effect:
                 self._taken[index] = effect, mark, place
@@ -112,7 +113,7 @@ class RunningReading:
             self._rewind(index)
         self._taken[index] = effect, builder.mark(), place
         self._taken.pop(index - _KEPT, None)
-        self._next = index + 1
+        self.next = index + 1
         if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
             builder.take(index, move, tokens.ends[index - 1] if index else 0)
 
@@ -121,7 +122,7 @@ class RunningReading:
         effect, mark, _place = self._taken[index]
         self.rewound = effect[-2] if self.rewound is None else min(self.rewound, effect[-2])
         self.builder.rewind(mark)
-        self._next = index
+        self.next = index
 
 
 def _within(element: Element | None) -> Iterator[Element]:
