@@ -221,7 +221,8 @@ def shells(node: Node, fields: Iterable[str] = ()) -> dict[type, Callable[[Any],
 
     def box(values: dict[str, Any]) -> Any:
         made: Any = dict.__new__(box_class)
-        dict.update(made, blank | values)  # twice would take more memory
+        dict.update(made, blank)  # its keys are copied as they are
+        dict.update(made, values)
         return made
 
     def listed(values: list[Any]) -> Any:

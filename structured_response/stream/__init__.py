@@ -44,11 +44,9 @@ class Part(Generic[ModelT]):
         response: StructuredResponse[ModelT] | None = None,
         attempt: int = 1,
     ) -> None:
-        self.restarted = restarted
-        self.response = response
-        self.attempt = attempt
-        self._preview = stream._preview
-        self._shown = stream._preview.shown if response is None else Shown([], instance=response.instance)
+        self.restarted, self.response, self.attempt = restarted, response, attempt
+        self._preview = preview = stream._preview
+        self._shown = preview.shown if response is None else Shown([], instance=response.instance)
 
     @property
     def done(self) -> bool:
@@ -130,8 +128,7 @@ class ReplyStream(Generic[ModelT]):
         """
         if not isinstance(text, str):
             raise TypeError(f"a piece of a reply is a str, not {type(text).__name__}")
-        restarted = self._preview.feed(text)
-        return Part(self, restarted)
+        return Part(self, self._preview.feed(text))
 
     def close(self) -> Part[ModelT]:
         """Reads the whole reply, and returns the last part.

@@ -84,10 +84,14 @@ class TagFeed:
             self.known = len(tokens.starts) - 1
 
     def is_plain(self, index: int) -> bool:
-        """Returns whether a token is an opening tag with nothing but its name, without text in front."""
+        """Returns whether a token is a tag with nothing but its name."""
         tokens, tag = self.tokens, self.tokens.tags[index]
-        size = tokens.ends[index] - tokens.starts[index]
-        return tag.kind == OPEN and size == len(tag.name) + 2 and not tag.is_broken and not self._has_text[index]
+        size = len(tag.name) + 2 + (tag.kind == CLOSE)
+        return tokens.ends[index] - tokens.starts[index] == size and not tag.is_broken
+
+    def has_text(self, index: int) -> bool:
+        """Returns whether there is text in front of a token."""
+        return self._has_text[index]
 
     def keep(self, kept: list[int]) -> None:
         """Keeps only some of the tokens, which get new indexes. None of those that are not known yet may be missing."""

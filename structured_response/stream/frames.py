@@ -47,6 +47,14 @@ class Opened:
         if type(made) in _GROWING and len(made) != self._size:
             made = first_of(made, self._size)  # what the frame held then
         if inner is not None and inner.steps is not None and value is not MISSING:
+            kind = _KINDS.get(inner.role)
+            if kind is not None and (made is None or type(made) is kind):
+                box = shape.shells[kind](made or ())
+                if kind is list:
+                    list.append(box, value)
+                elif inner.steps[0] not in (made or ()):
+                    dict.__setitem__(box, inner.steps[0], value)
+                return box
             made = put(made, inner.role, inner.steps, value)
         elif made is None:
             if self.is_unknown:
@@ -57,6 +65,8 @@ class Opened:
 
 
 _GROWING = (dict, list)
+_KINDS: dict[str, type] = {"field": dict, "entry": dict, "pair": dict, "item": list}
+"""What a child with a role adds one value to."""
 _EMPTY: dict[str, Any] = {"dict": {}, "map": {}, "list": []}
 """The values of elements of which nothing is known, but what they are."""
 _LIST = shells(Node("any"))[list]

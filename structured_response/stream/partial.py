@@ -18,11 +18,28 @@ from ..read.scan import OPEN, Symbol
 from ..read.scan_json import closer_of
 from ..read.search import LOOK_BACK
 from ..read.table import ITEMS, is_named, may_follow
+from ..read.table import element as inner_state
 from ..read.tree import READERS
+from ..read.values.scalars import own_value
 from ..read.written import LEFT_OUT
 from ..render.placeholder import placeholder
 from .feed import BracketFeed, TagFeed
-from .frames import COUNTED, NAMED, Added, Final, Frame, Opened, Shown, at, first_of, goes_on, instance, is_same, put, size_of
+from .frames import (
+    COUNTED,
+    NAMED,
+    Added,
+    Final,
+    Frame,
+    Opened,
+    Shown,
+    at,
+    first_of,
+    goes_on,
+    instance,
+    is_same,
+    put,
+    size_of,
+)
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
@@ -56,7 +73,9 @@ class Partial:
         self.growing: Growing | None = None
         self.strings: dict[Path, tuple[Growing, int]] = {}
         self.text = ""
-        self.lost: list[tuple[Path, Any]] = []
+        self.foreseen = 0  # tokens
+        self.ahead: dict[str, Any] = {}  # the values of fields whose tokens were foreseen
+        self.lost: list[tuple[Path, Any]] = []  # values to be compared with what is known now
         self.doubted = 0  # texts from here on may have changed
         self.compared = 0  # tokens of the answers that were compared as a whole
         self.is_contradicted = False
@@ -68,7 +87,7 @@ class Partial:
     @property
     def has_data(self) -> bool:
         """Whether anything of an answer was found."""
-        return bool(self.strings) or any(frame.made for frame in self.frames.values())
+        return bool(self.strings or self.ahead) or any(frame.made for frame in self.frames.values())
 
     def advance(self, text: str) -> Shown:
         """Returns what is known now. `text` is all of the reply so far."""
@@ -76,10 +95,10 @@ class Partial:
         self.feed.feed(text)
         if self.feed.version == self.version:
             pass
-        elif isinstance(self.feed, TagFeed) and self._opens(self.feed):
+        elif isinstance(self.feed, TagFeed) and self._foresees(self.feed, text):
             self.version = self.feed.version
         else:
-            self.version = self.feed.version
+            self.version, self.foreseen = self.feed.version, 0
             self.feed.classify(text)
             self.text = self.reader.text = self.feed.tokens.text = text
             self.reading.advance()
@@ -132,13 +151,16 @@ class Partial:
 
     def _show(self) -> Shown:
         root, is_open = self.reading.builder.root, bool(self.reading.builder.open)
+        around, ahead, self.ahead = (self.stack or [None])[-1], self.ahead, {}
         frames = self._frames(self.reading.builder.open or ([root] if root is not None else []))
+        if ahead and (self.reading.rewound is not None or any(around.held((name,)) != ahead[name] for name in ahead)):
+            self.lost += [((*around.path, name), value) for name, value in ahead.items()]
         if root is not None and not is_open and frames[0].made is None and not root.children and root.content:
             frames[0].made = to_box(self.grammar.root.node, self.reader.value(root, self.grammar.root.node, ()))
             frames[0].opened = None
         final, growing = self._final(frames), self.growing
         self._grow(frames if is_open else [])
-        if self.growing is not growing or self.reading.rewound is not None:
+        if self.growing is not growing or self.lost or self.reading.rewound is not None:
             self._check(frames)
         spine = [frame.opened or frame.shown() for frame in frames]
         path, account, before = frames[-1].path if is_open else None, self.account, self.shown
@@ -305,21 +327,38 @@ class Partial:
 
     # The text that is being written
 
-    def _opens(self, feed: TagFeed) -> bool:
-        """Returns whether all that has come is the plain opening tag of a field that is written as one text. The place
-        is shown then, and the tag is read with the next one.
+    def _foresees(self, feed: TagFeed, text: str) -> bool:
+        """Shows what the last tag does, and returns whether that needs no search: it is a plain opening tag of a field
+        that is written as one text, or its closing tag behind a plain value. These are read with the next other tag.
         """
-        reading, tokens, frames, before = self.reading, feed.tokens, self.stack, self.shown
-        state, index = reading.state, len(tokens.starts) - 1
-        if state.kind != "elements" or reading.next != index or not feed.is_plain(index) or not reading.builder.open:
+        reading, tokens, before = self.reading, feed.tokens, self.shown
+        state, index, is_open = reading.state, len(tokens.starts) - 1, self.foreseen % 2
+        if state.kind != "elements" or reading.next + self.foreseen != index or not reading.is_sure:
             return False
-        field, shape, bit = state.shape.fields.get(tokens.names[index]) or _NO_FIELD
-        if field is None or shape is None or not shape.is_text or state.filled & bit or not frames[-1].is_placed:
+        name, frame = tokens.names[index], self.stack[-1]
+        field, shape, bit = state.shape.fields.get(name) or _NO_FIELD
+        if field is None or shape is None or not shape.is_text or len(state.shape.parts) > 1:
             return False
-        path = (*frames[-1].path, field.name)
-        self._follow(path, tokens.ends[index], shape.read_as, not field.required)
-        spine = [*before.spine, Opened(shape, None, "field", (field.name,))]
-        self.shown = replace(before, spine=spine, path=path)
+        if not feed.is_plain(index) or not frame.is_placed or len(frame.path) + 1 < len(self.stack):
+            return False  # perhaps in an option or a wrapper
+        if tokens.kinds[index] == OPEN:
+            is_known = state.filled & bit or name in self.ahead or name in (frame.made or ())
+            if is_open or is_known or feed.has_text(index):
+                return False
+            path = (*frame.path, name)
+            self._follow(path, tokens.ends[index], shape.read_as, not field.required)
+            spine, made = [*before.spine, Opened(shape, None, "field", (name,))], before.instance
+        else:
+            piece = text[tokens.ends[index - 1] : tokens.starts[index]]
+            value = (self.reader.own_values.get(field.node) or own_value(field.node))(piece)
+            is_placeholder = not field.required and "[" in piece
+            if not is_open or tokens.names[index - 1] != name or value is None or is_placeholder:
+                return False
+            self.ahead[name], self.growing, path, made = value, None, frame.path, MISSING
+            opened = Opened(state.shape, {**(frame.made or {}), **self.ahead}, frame.element.role, frame.steps)
+            spine = [*before.spine[:-2], opened]
+        self.shown = Shown(spine, path, None, before.final, before.repairs, before.problems, made)
+        self.foreseen += 1
         return True
 
     def _grow(self, frames: list[Frame]) -> None:
@@ -356,9 +395,14 @@ class Partial:
 
     def _may_end(self, name: str) -> bool:
         """Returns whether a tag with a name may end the text that is being written."""
-        tag, feed = Symbol(OPEN, name), self.feed
+        tag, feed, state, grammar = Symbol(OPEN, name), self.feed, self.reading.state, self.grammar
         assert isinstance(feed, TagFeed)
-        if is_named(tag, self.reading.state.closer) or may_follow(self.grammar, self.reading.state, tag):
+        if self.foreseen:  # the text is that of the field that the last tag opens
+            text, fields = feed.tokens.names[-1], state.shape.fields
+            filled = sum(fields[name][2] for name in (*self.ahead, text))
+            around = grammar.changed(state, filled=state.filled | filled, is_fresh=False)
+            state = inner_state(grammar, fields[text][1], text, text, around, is_paired=True)
+        if is_named(tag, state.closer) or may_follow(grammar, state, tag):
             return True
         folded = fold(name)
         return folded not in feed.scanner.known and not feed.scanner.is_other(folded)

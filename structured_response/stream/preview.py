@@ -98,21 +98,19 @@ class Preview:
         """Takes the next piece. Returns whether what was shown before is replaced."""
         place, sure = self._length, self._sure
         if place + len(piece) > MAX_REPLY:
-            self.is_lost, piece = True, piece[: MAX_REPLY + 1 - place]
+            self.is_lost, piece, sure = True, piece[: MAX_REPLY + 1 - place], None
         if not piece.isascii():
             self.halves += [(place + half.start(), half[0]) for half in SURROGATE.finditer(piece)]
             piece = encodable(piece)
         self._tail.append(piece)
-        self._length += len(piece)
-        if self.is_lost:
-            return False
+        self._length = place + len(piece)
         try:
-            if sure is not None and len(self._tail) <= _LONGEST_TAIL and sure.extend(piece, place, self._joined):
+            if sure is not None and sure.extend(piece, place, self._joined) and len(self._tail) <= _LONGEST_TAIL:
                 self.shown = sure.shown
                 return False
-            return self._advance(self.text)
+            return not self.is_lost and self._advance(self._joined())
         except (LimitReachedError, RecursionError):
-            self.is_lost = True
+            self.is_lost, self._sure = True, None
             return False
 
     def _advance(self, text: str) -> bool:

@@ -7,7 +7,6 @@ takes back. The tokens whose symbols may change are read by their likeliest move
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ..read.build import Builder, Element, Mark
 from ..read.candidates import fits
@@ -31,6 +30,7 @@ class RunningReading:
         builder: The elements of the cheapest reading.
         state: The state behind the last token.
         next: The token behind the last move.
+        is_sure: Whether nothing is wrong with the last token.
         rewound: The smallest place from which on moves were taken back by the last step, or None.
         is_over: Whether the answer has ended.
     """
@@ -46,8 +46,11 @@ class RunningReading:
         self.state = state
         self.rewound: int | None = None
         self.is_over = False
-        self._taken: dict[int, tuple[Any, Mark, Place | None]] = {}
-        """The last moves of the builder by their tokens, each with the mark before it and the place behind it."""
+        self.is_sure = True
+        self._taken: dict[int, tuple[Move, int, int, Mark, Place | None]] = {}
+        """The last moves of the builder by their tokens, each with the span of its token, the mark before it and the
+        place behind it.
+        """
         self.next = index
 
     @property
@@ -73,7 +76,8 @@ class RunningReading:
             options = search.options(state, symbols[index], made, index)
             if not options or (state.kind in _TEXTS and state.filled):
                 break  # a text that holds what could have ended it
-            _price, made, move = options[0]
+            price, made, move = options[0]
+            self.is_sure = not price
             self._take(index, move, None)
             state, index = move.state, index + 1
         self.state = state
@@ -104,14 +108,14 @@ class RunningReading:
     def _take(self, index: int, move: Move, place: Place | None) -> None:
         """Makes the builder take a move at a token, if it has not done the same already."""
         builder, tokens = self.builder, self.builder.tokens
-        effect = *move[1:], tokens.starts[index], tokens.ends[index]
+        start, stop = tokens.starts[index], tokens.ends[index]
         if index < self.next:
-            known, mark, _place = self._taken[index]
-            if known == effect:
-                self._taken[index] = effect, mark, place
+            known, known_start, known_stop, mark, _place = self._taken[index]
+            if (start, stop) == (known_start, known_stop) and move[1:] == known[1:]:
+                self._taken[index] = move, start, stop, mark, place
                 return
             self._rewind(index)
-        self._taken[index] = effect, builder.mark(), place
+        self._taken[index] = move, start, stop, builder.mark(), place
         self._taken.pop(index - _KEPT, None)
         self.next = index + 1
         if (move.steps or move.edits) and (move.steps or move.state.kind != "done"):
@@ -119,8 +123,8 @@ class RunningReading:
 
     def _rewind(self, index: int) -> None:
         """Takes back all moves from a token on."""
-        effect, mark, _place = self._taken[index]
-        self.rewound = effect[-2] if self.rewound is None else min(self.rewound, effect[-2])
+        _move, start, _stop, mark, _place = self._taken[index]
+        self.rewound = start if self.rewound is None else min(self.rewound, start)
         self.builder.rewind(mark)
         self.next = index
 
