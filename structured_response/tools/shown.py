@@ -25,10 +25,10 @@ class CallPart:
         place: Where the call begins in the reply, as in its `span`. A call may come after texts of the next one.
         path: The path of the argument that `text` belongs to, such as `$.content`, or None.
         text: More of that argument, if it is a text. The texts of a path, joined, are its value.
-        call: The call, once nothing that follows can change it; otherwise None.
-        restarted: Whether `text` replaces all that was shown of this argument. Without a path, what was shown of the
-            call was no call, or one that does not count. With a call, that the one that was given for this place is in
-            doubt: what came behind it may belong to it.
+        call: The call, once it is complete; otherwise None.
+        restarted: Whether `text` replaces all that was shown of this argument. Without a path, what was given or shown
+            at this place is no call, or one that does not count. With a call, the one that was given for this place is
+            in doubt: what came behind it may belong to it.
     """
 
     name: str

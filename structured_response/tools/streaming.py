@@ -1,4 +1,4 @@
-"""Calls of a reply that comes in pieces: each once nothing that follows can change it, and their texts as they come."""
+"""Calls of a reply that comes in pieces: each once it is complete, and their texts as they come."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ class CallStream:
 
     def __init__(self, toolbox: Iterable[Tool]) -> None:
         self._walk = Walk(Source("", Tools(toolbox), 0))
-        self._given = 0  # of the calls that the walk has found
-        self._whole: set[int] = set()  # the places of the calls that were given without a problem
+        self._found = self._walk.found
+        self._seen = 0  # of those
+        self._given: dict[int, Call] = {}  # by their places
         self._shown: dict[int, Shown] = {}
 
     def feed(self, text: str) -> list[CallPart]:
@@ -36,34 +37,39 @@ class CallStream:
         whole += text  # in place, since nothing else refers to the text
         source.text, source.stop = whole, len(whole)
         self._walk.advance()
-        return [*self._new(), *self._dropped(), *self._growing()]
+        return [*self._taken_back(), *self._new(), *self._dropped(), *self._growing()]
 
     def close(self) -> tuple[list[CallPart], Calls]:
         """Ends the reply, and returns the remaining parts, and the calls as `Toolbox.parse` gives them."""
         self._walk.finish()
-        calls = calls_of(self._walk)
-        given = sum(not written.is_quoted for written in self._walk.found[: self._given])
-        doubted = [call for call in calls[:given] if call.problems and call.span[0] in self._whole]
-        parts = [CallPart(call.name, call.span[0], call=call, restarted=True) for call in doubted]
-        parts += [part for call in calls[given:] for part in self._ended(call)]
+        parts, calls = list(self._taken_back()), calls_of(self._walk)
+        for call in calls:
+            given = self._given.get(call.span[0])
+            if given is None:
+                parts += self._ended(call)
+            elif call.problems and not given.problems:
+                parts.append(CallPart(call.name, call.span[0], call=call, restarted=True))
         return [*parts, *self._dropped()], calls
 
+    def _taken_back(self) -> Iterator[CallPart]:
+        """Yields that the calls so far do not count: the reply has begun in reasoning."""
+        if self._found is not self._walk.found:
+            yield from (CallPart(call.name, place, restarted=True) for place, call in self._given.items())
+            self._found, self._seen, self._given = self._walk.found, 0, {}
+
     def _new(self) -> Iterator[CallPart]:
-        """Yields the calls that have become certain."""
-        walk = self._walk
-        for written in walk.found[self._given :] if walk.is_sure else ():
-            self._given += 1
+        """Yields the calls that are complete."""
+        for written in self._found[self._seen :]:
+            self._seen += 1
             if not written.is_quoted:
-                call = read_call(walk.source.tools, written, walk.source.text)
-                if not call.problems:
-                    self._whole.add(call.span[0])
-                yield from self._ended(call)
+                yield from self._ended(read_call(self._walk.source.tools, written, self._walk.source.text))
 
     def _ended(self, call: Call) -> Iterator[CallPart]:
         """Yields what is left to show of a call, and the call."""
         shown = self._shown.pop(call.span[0], None)
         if shown is not None:
             yield from shown.rest(call)
+        self._given[call.span[0]] = call
         yield CallPart(call.name, call.span[0], call=call)
 
     def _growing(self) -> Iterator[CallPart]:
@@ -77,7 +83,7 @@ class CallStream:
     def _dropped(self) -> Iterator[CallPart]:
         """Yields that what was shown is not the text of a call."""
         walk = self._walk
-        for place in [each for each in self._shown if walk.is_whole or (walk.is_sure and each < walk.place)]:
+        for place in [each for each in self._shown if walk.is_whole or each < walk.place]:
             shown = self._shown.pop(place)
             if shown.pieces:
                 yield CallPart(shown.name, place, restarted=True)

@@ -122,8 +122,8 @@ class Toolbox:
             chunks: The pieces of the reply. They are closed at the end.
 
         Yields:
-            The texts of arguments as they come, and each call once nothing that follows can change it. The calls are
-            those of `parse`, in the same order.
+            The texts of arguments as they come, and each call once it is complete. A part with `restarted` takes back
+            what the end of the reply does not confirm, so run no call before. Those left are the calls of `parse`.
         """
         return parts(self, chunks)
 

@@ -61,8 +61,8 @@ class Walk:
         react: Whether ReAct's shape counts.
         is_whole: Whether the reply has ended.
         place: How far the walk has come.
-        is_sure: Whether it is known if the reply begins in reasoning. Until then the calls are a draft.
-        found: The calls.
+        is_sure: Whether it is known if the reply begins in reasoning.
+        found: The calls. A new list once it is known that those so far were reasoning.
         gone: The spans that are no text: calls, fences of calls, reasoning.
     """
 

@@ -284,17 +284,27 @@ def test_a_text_that_turns_out_otherwise_is_replaced() -> None:
     assert (again.text, again.restarted) == (done.call.instance.text, True)
 
 
-def test_a_call_comes_once_it_is_certain() -> None:
-    """A clean call at the beginning comes with its last tag; one behind prose with the end, since a lone closing tag of
-    reasoning may follow.
-    """
-    for before, comes in (("", True), ("<think>hm</think>", True), ("Well, ", False)):
-        stream = CallStream(TOOLBOX)
-        parts = stream.feed(f"{before}{CALL}\n")
-        assert any(part.call for part in parts) == comes
-        last, calls = stream.close()
-        assert any(part.call for part in last) != comes
-        assert [call.name for call in calls] == ["say"]
+@pytest.mark.parametrize("before", ["", "<think>hm</think>", "Well, ", "Let me look at `a < b` first:\n\n"])
+def test_a_call_comes_once_it_is_complete(before: str) -> None:
+    """A clean call comes with its last tag, behind prose too."""
+    stream = CallStream(TOOLBOX)
+    assert not [part for part in stream.feed(f"{before}{CALL[:-1]}") if part.call]
+    (call,) = [part.call for part in stream.feed(f"{CALL[-1]}\n") if part.call]
+    assert (call.name, call.span[0]) == ("say", len(before))
+    last, calls = stream.close()
+    assert not last
+    assert [each.span for each in calls] == [call.span]
+
+
+def test_a_call_that_was_reasoning_is_taken_back() -> None:
+    """A lone closing tag of reasoning behind it says so; what comes then counts."""
+    stream = CallStream(TOOLBOX)
+    (first,) = [part for part in stream.feed(f"Hm, {CALL}") if part.call]
+    (back, *others) = stream.feed(f" no.</think>{CALL}\n")
+    assert (back.place, back.path, back.call, back.restarted) == (first.place, None, None, True)
+    last, calls = stream.close()
+    assert [part.call.span for part in (*others, *last) if part.call] == [call.span for call in calls]
+    assert [call.span for call in calls.quoted] == [first.call.span if first.call else None]
 
 
 async def _with_await(chunks: list[str]) -> list[CallPart]:
