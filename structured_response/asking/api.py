@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Mapping, Sequence
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
@@ -12,7 +12,7 @@ from ..completion import AsyncComplete, Complete, Message
 from ..options import ParseOptions
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
-from .result import DEFAULTS, MANY_DEFAULTS, AskOptions, AskResult, ManyOptions
+from .result import DEFAULTS, AskOptions, AskResult
 from .session import Asking
 from .streaming import AskStream, AsyncAskStream, StreamRun, async_parts_of, parts_of
 
@@ -186,11 +186,10 @@ def aask(
     return AsyncAskStream(run, async_parts_of(run))
 
 
-def show_options(function: Any, known: type = AskOptions) -> None:
+def show_options(function: Any, known: type, own: Mapping[str, Any]) -> None:
     """Lists the options with their defaults in the signature, which notebooks show."""
     signature = inspect.signature(function)
-    many = MANY_DEFAULTS if known is ManyOptions else {}
-    defaults: dict[str, Any] = {**ParseOptions._field_defaults, **DEFAULTS, **many}
+    defaults: dict[str, Any] = {**ParseOptions._field_defaults, **DEFAULTS, **own}
     options = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation.__forward_arg__)
         for name, annotation in known.__annotations__.items()
@@ -198,5 +197,5 @@ def show_options(function: Any, known: type = AskOptions) -> None:
     function.__signature__ = signature.replace(parameters=[*list(signature.parameters.values())[:-1], *options])
 
 
-show_options(ask)
-show_options(aask)
+show_options(ask, AskOptions, {})
+show_options(aask, AskOptions, {})

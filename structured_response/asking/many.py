@@ -11,7 +11,7 @@ from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message, Usage
 from ..response import StructuredResponse
 from .api import show_options
-from .result import ManyOptions
+from .result import MANY_DEFAULTS, ManyOptions
 from .running import Answered, Run, Tasks, Threads
 from .streaming import AsyncClosing, Closing
 
@@ -194,5 +194,5 @@ def aask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOptio
     return AsyncAskMany(run, _async_results(run))
 
 
-show_options(ask_many, ManyOptions)
-show_options(aask_many, ManyOptions)
+show_options(ask_many, ManyOptions, MANY_DEFAULTS)
+show_options(aask_many, ManyOptions, MANY_DEFAULTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from inspect import iscoroutinefunction
@@ -54,10 +54,15 @@ def models_of(
     if options["budget"] is not None and options["budget"].usd is not None:
         for each, price in zip(given, prices, strict=True):
             checked_price(each, price)
-    for hook in HOOKS:
-        if flights is THREADS and iscoroutinefunction(options[hook]):
-            raise TypeError(f"{hook} is a coroutine function, which only `aask` can await")
+    check_functions(options, HOOKS, flights, "aask")
     return Models(completes, prices, made, flights)
+
+
+def check_functions(options: Mapping[str, Any], names: Iterable[str], flights: Flights, awaiting: str) -> None:
+    """Raises `TypeError` for a coroutine function among options that nothing awaits."""
+    for name in names:
+        if flights is THREADS and iscoroutinefunction(options[name]):
+            raise TypeError(f"{name} is a coroutine function, which only `{awaiting}` can await")
 
 
 def _prepared(complete: Any, options: AskOptions, asked: StructuredResponse[Any] | None) -> Any:

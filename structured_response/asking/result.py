@@ -106,7 +106,30 @@ def annotate(error: Exception, class_name: str, attempts: Sequence[Attempt]) -> 
 
 
 @dataclass(frozen=True)
-class AskResult(Generic[ModelT]):
+class Result(Generic[ModelT]):
+    """What `ask` or `act` came to.
+
+    Attributes:
+        response: The response that holds the answer.
+        attempts: Each call of the language model.
+    """
+
+    response: StructuredResponse[ModelT] | None
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens of all attempts together."""
+        return usage_of(self.attempts)
+
+    @property
+    def cost(self) -> Decimal | None:
+        """The price of all attempts together in US dollars, or None if that of one of them is unknown."""
+        return total_cost(attempt.cost for attempt in self.attempts)
+
+
+@dataclass(frozen=True)
+class AskResult(Result[ModelT]):
     """The answer to a question.
 
     Attributes:
@@ -118,7 +141,6 @@ class AskResult(Generic[ModelT]):
     """
 
     response: StructuredResponse[ModelT]
-    attempts: tuple[Attempt, ...]
     context: Any = None
     task: Any = None
     index: int | None = None
@@ -127,16 +149,6 @@ class AskResult(Generic[ModelT]):
     def value(self) -> ModelT:
         """The validated model. Raises `InstanceError` if `strict=False` let problems pass."""
         return self.response.to_basemodel(context=self.context)
-
-    @property
-    def usage(self) -> Usage:
-        """The tokens of all attempts together."""
-        return usage_of(self.attempts)
-
-    @property
-    def cost(self) -> Decimal | None:
-        """The price of all attempts together in US dollars, or None if that of one of them is unknown."""
-        return total_cost(attempt.cost for attempt in self.attempts)
 
     def explain(self) -> Explanation:
         """Explain how the answer came about: each attempt with its question, its reply and what was wrong."""

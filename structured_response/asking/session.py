@@ -84,21 +84,21 @@ class Asking:
                     attempt = await self._attempt()
                     if self.options["on_attempt"] is not None:
                         await self.flights.do(self.options["on_attempt"], attempt)
-                best, error, usage = self.best, self.error, usage_of(self.made)
-                note(attempts=len(self.made), tokens=usage.total_tokens, **self._counts())
+                best, error = self.best, self.error
+                note(attempts=len(self.made), tokens=usage_of(self.made).total_tokens, **self._counts())
                 if error is not None and (best is None or self.options["strict"]):
-                    raise AskError(error.problems, error.reply, best, self.made, usage) from error
+                    raise AskError(error.problems, error.reply, best, self.made, usage_of(self.made)) from error
                 assert best is not None
                 return AskResult(best, tuple(self.made), self.how.context)
         finally:
             if self.models is not None:
                 await self.models.close()
 
-    def _findings(self) -> tuple[tuple[Problem, ...], tuple[Repair, ...]]:
+    def findings(self) -> tuple[tuple[Problem, ...], tuple[Repair, ...]]:
         return tuple(self.error.problems if self.error else ()), tuple(self.best.repairs if self.best else ())
 
     def _counts(self) -> dict[str, int]:
-        problems, repairs = self._findings()
+        problems, repairs = self.findings()
         return {"problems": len(problems), "repairs": len(repairs)}
 
     async def _attempt(self) -> Attempt:
@@ -107,17 +107,27 @@ class Asking:
             self.caller.best = self.best
             completion, cached = await self.caller.with_fallbacks(partial(self._find, messages))
             cached = cached or isinstance(completion, Recalled)
-            problems, repairs = self._findings()
-            turn, usage = self.caller.turn, Usage() if cached else completion.usage
-            cost = Decimal() if cached else self.caller.prices[turn](usage)
-            reply, reason, seconds = completion.text, completion.finish_reason, perf_counter() - started
-            number = len(self.made) + 1
-            attempt = Attempt(number, messages, reply, reason, problems, repairs, usage, seconds, cached, turn, cost)
-            self.made.append(attempt)
-            note(number=number, cached=cached, finish_reason=reason, **self._counts())
+            attempt = self.record(messages, completion, cached, perf_counter() - started, *self.findings())
+            note(number=attempt.number, cached=cached, finish_reason=attempt.finish_reason, **self._counts())
             if self.options["trace_content"]:
-                note(prompt=str(attempt.prompt), reply=reply)
+                note(prompt=str(attempt.prompt), reply=attempt.reply)
         return attempt
+
+    def record(
+        self,
+        messages: tuple[Message, ...],
+        completion: Completion,
+        cached: bool,
+        seconds: float,
+        problems: tuple[Problem, ...] = (),
+        repairs: tuple[Repair, ...] = (),
+    ) -> Attempt:
+        """Adds an attempt to those that were made, and returns it."""
+        turn, usage = self.caller.turn, Usage() if cached else completion.usage
+        cost = Decimal() if cached else self.caller.prices[turn](usage)
+        said = completion.text, completion.finish_reason, problems, repairs
+        self.made.append(Attempt(len(self.made) + 1, messages, *said, usage, seconds, cached, turn, cost))
+        return self.made[-1]
 
     async def _find(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
         """Finds and reads the completion of the messages. Returns it, and whether it was in the cache or in flight."""

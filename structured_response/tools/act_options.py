@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from ..asking.caching import THREADS, Flights
-from ..asking.result import FUNCTION, JOURNAL, AskOptions, CallingOptions
+from ..asking.caching import Flights
+from ..asking.models import check_functions
+from ..asking.result import DEFAULTS, FUNCTION, HOOKS, JOURNAL, AskOptions, CallingOptions
 from ..options import Format, Kind, at_least, check_choice, check_kinds
 from .calls import Call
 from .policy import Policy, default_policy
@@ -34,7 +34,7 @@ class ActOptions(CallingOptions, total=False):
     examples: Sequence[Any]
 
 
-OWN: ActOptions = {
+ACT_DEFAULTS: ActOptions = {
     "mode": "text",
     "max_turns": 20,
     "context": None,
@@ -42,8 +42,9 @@ OWN: ActOptions = {
     "approve": None,
     "journal": None,
     "on_turn": None,
+    "order": "cache",
 }
-"""The defaults of the options that are not those of `ask`."""
+"""The defaults of the options that are not those of `ask`, and of one that is."""
 
 _KINDS = {
     "max_turns": at_least(1, "an integer of at least 1"),
@@ -55,17 +56,14 @@ _KINDS = {
 
 
 def checked_act(given: ActOptions, flights: Flights) -> tuple[ActOptions, AskOptions]:
-    """Returns the own options with their defaults, and those of `ask` as they were given."""
+    """Returns the options with the defaults of `act`, and those of `ask` among them."""
     known = ActOptions.__annotations__
     for name in given:
         if name not in known:
             raise TypeError(f"{name!r} is not an option; the options are {', '.join(known)}")
-    every: Any = {**OWN, "order": "cache", **given}
+    every: Any = {**ACT_DEFAULTS, **given}
     check_choice("mode", every["mode"], get_args(ActMode))
     check_kinds(every, _KINDS)
-    for name in ("policy", "approve", "on_turn"):
-        if flights is THREADS and iscoroutinefunction(every[name]):
-            raise TypeError(f"{name} is a coroutine function, which only `aact` can await")
-    own: Any = {name: every[name] for name in OWN}
-    asking: Any = {name: value for name, value in every.items() if name not in OWN}
-    return own, asking
+    check_functions({**DEFAULTS, **every}, ("policy", "approve", "on_turn", *HOOKS), flights, "aact")
+    asking: Any = {name: value for name, value in every.items() if name == "order" or name not in ACT_DEFAULTS}
+    return every, asking

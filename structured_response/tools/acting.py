@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -12,10 +11,10 @@ from typing import Any
 from ..asking.caching import THREADS, Flights
 from ..asking.conversation import joins, refused, to_continue
 from ..asking.models import models_of
-from ..asking.result import Attempt, annotate, checked_options, usage_of
+from ..asking.result import annotate, checked_options, usage_of
 from ..asking.session import Asking, callers_of, response_of
 from ..asking.spans import span
-from ..completion import Completion, Usage, messages_of
+from ..completion import Completion, messages_of
 from ..definition import fold
 from ..errors import ActError, AskError, ReplyError
 from ..findings import Problem, ProblemKind
@@ -108,7 +107,7 @@ class Acting:
         raise self._failed([problem], asking.made[-1].reply)
 
     def _result(self, response: Any, text: str = "") -> ActResult[Any]:
-        return ActResult(response, tuple(self.turns), tuple(self.asking.messages), text)
+        return ActResult(response, tuple(self.asking.made), tuple(self.turns), tuple(self.asking.messages), text)
 
     def _failed(self, problems: Sequence[Problem], reply: str) -> ActError:
         return ActError(problems, reply, self.asking.best, self.asking.made, usage_of(self.asking.made))
@@ -126,11 +125,7 @@ class Acting:
         completion = known or await caller.completion(messages)
         if known is None:
             self.journal.keep(key, completion)
-        usage, cached, turn = completion.usage if known is None else Usage(), known is not None, caller.turn
-        cost = Decimal() if cached else caller.prices[turn](usage)
-        reply, reason, seconds = completion.text, completion.finish_reason, perf_counter() - started
-        attempt = Attempt(number, messages, reply, reason, (), (), usage, seconds, cached, turn, cost)
-        asking.made.append(attempt)
+        asking.record(messages, completion, known is not None, perf_counter() - started)
         return self.ids.told(completion)
 
     def _calls(self, completion: Completion) -> list[Call]:
@@ -160,8 +155,7 @@ class Acting:
             self.text = completion.text
             if asking.error is not None and self.is_in_fence:
                 asking.messages[-1] = {"role": "user", "content": f"{IN_FENCE}\n\n{asking.messages[-1]['content']}"}
-        problems = tuple(asking.error.problems) if asking.error is not None else ()
-        repairs = tuple(asking.best.repairs) if asking.best is not None else ()
+        problems, repairs = asking.findings()
         asking.made[-1] = replace(asking.made[-1], problems=problems, repairs=repairs)
 
     def _read_text(self, completion: Completion) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
+from ..asking.api import show_options
 from ..asking.caching import THREADS, tasks
 from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message
 from ..response import StructuredResponse
-from .act_options import ActOptions
+from .act_options import ACT_DEFAULTS, ActOptions
 from .acting import Acting
 from .toolbox import Toolbox
 from .turns import ActResult
@@ -132,3 +133,7 @@ async def aact(
         Exception: See `act`.
     """
     return await Acting(complete, task, toolbox, answer, options, tasks()).answer()
+
+
+show_options(act, ActOptions, ACT_DEFAULTS)
+show_options(aact, ActOptions, ACT_DEFAULTS)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..asking.result import Attempt, usage_of
-from ..completion import Message, Usage, total_cost
-from ..response import StructuredResponse
+from ..asking.result import Attempt, Result
+from ..completion import Message
 from .calls import Call
 from .conversation import results_of
 from .policy import Verdict
@@ -55,17 +53,17 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class ActResult(Generic[AnswerT]):
+class ActResult(Result[AnswerT]):
     """What `act` came to.
 
     Attributes:
         response: The response that holds the answer. None if there is none yet, or if it is a text.
+        attempts: The call of the language model of each turn.
         turns: Every turn.
         messages: The conversation, the last reply included.
         text: The text of the answer; one that was cut off, with its continuation.
     """
 
-    response: StructuredResponse[AnswerT] | None
     turns: tuple[Turn, ...]
     messages: tuple[Message, ...]
     text: str = ""
@@ -87,21 +85,6 @@ class ActResult(Generic[AnswerT]):
     def pending(self) -> tuple[Call, ...]:
         """The calls of tools without a function, which the program is to answer; see `answered`."""
         return tuple(each.call for each in self.turns[-1].results if each.outcome is None)
-
-    @property
-    def attempts(self) -> tuple[Attempt, ...]:
-        """The call of the language model of each turn."""
-        return tuple(turn.attempt for turn in self.turns)
-
-    @property
-    def usage(self) -> Usage:
-        """The tokens of all turns together."""
-        return usage_of(self.attempts)
-
-    @property
-    def cost(self) -> Decimal | None:
-        """The price of all turns together in US dollars, or None if that of one of them is unknown."""
-        return total_cost(attempt.cost for attempt in self.attempts)
 
     def answered(self, *results: Any) -> list[Message]:
         """Return the conversation with the results of the pending calls, to pass it to `act` as the task.

@@ -420,7 +420,7 @@ def test_policy_approval_and_on_turn_may_be_async(toolbox: Toolbox, ran: list[st
 
     awaited(FakeModel([LOOK + DELETE, "Done."]), "Go.", toolbox, policy=policy, approve=approve, on_turn=on_turn)
     assert (ran, told) == (["delete /etc"], [2, 0])
-    given: dict[str, Any] = {"policy": policy, "approve": approve, "on_turn": on_turn}
+    given: dict[str, Any] = {"policy": policy, "approve": approve, "on_turn": on_turn, "on_request": on_turn}
     for name, function in given.items():
         with pytest.raises(TypeError, match=f"{name} is a coroutine function, which only `aact` can await"):
             act(FakeModel([]), "Go.", toolbox, **{name: function})
