@@ -114,7 +114,7 @@ $(VENV)/.fuzz: pyproject.toml uv.lock $(VENV)/.home
 $(VENV)/.peers: pyproject.toml uv.lock $(VENV)/.home
 	@echo "installing what wants an environment of its own into $(VENV)/peers ..."
 	@UV_PROJECT_ENVIRONMENT=$(VENV)/peers $(UV) sync --quiet --frozen --python $(PY) \
-		--group peers --extra cli --extra dspy --extra litellm --extra ray --extra spark
+		--group peers --extra cli --extra dspy --extra litellm --extra mcp --extra ray --extra spark
 	@touch $@
 
 $(VENV)/.home: $(if $(USABLE),,FORCE)
