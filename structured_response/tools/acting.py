@@ -174,7 +174,7 @@ class Acting:
             problems = problems or [Problem(ProblemKind.NO_ANSWER, "$", "a call stands in a fence with other text")]
             asking.say(completion.text, IN_FENCE)
         else:
-            self.text = without_reasoning(self.text)
+            self.text = without_reasoning(self.text, self.toolbox)
         asking.error = ReplyError(problems, self.text, None) if problems else None
         asking.is_over = any(problem.kind is ProblemKind.REFUSAL for problem in problems)
 

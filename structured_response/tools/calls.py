@@ -14,6 +14,7 @@ from ..options import ParseOptions
 from ..read import read
 from ..read.answer import Answer
 from ..response import StructuredResponse
+from .in_json import end_of_json
 from .pieces import Pieces
 from .running import Outcome, arun_tool, run_tool
 from .settling import remaining, settled
@@ -139,9 +140,14 @@ def parse_calls(toolbox: Iterable[Tool], reply: str, *, react: bool = False) -> 
     """Returns the calls of a reply; see `Toolbox.parse`."""
     if not isinstance(reply, str):
         raise TypeError(f"a reply is a str, not {type(reply).__name__}")
-    walk = Walk(Source(reply, Tools(toolbox), len(reply)), react)
+    return calls_of(walked(Source(reply, Tools(toolbox), len(reply)), react))
+
+
+def walked(source: Source, react: bool = False) -> Walk:
+    """Returns the walk through a reply, at its end."""
+    walk = Walk(source, react)
     walk.finish()
-    return calls_of(walk)
+    return walk
 
 
 def calls_of(walk: Walk) -> Calls:
@@ -181,6 +187,9 @@ def read_call(tools: Tools, written: Written, reply: str) -> Call:
         pieces.add("{}")
     answer = read(plan, pieces.text, None, ParseOptions(format=form))
     repairs = [*repairs, *pieces.repairs(answer.repairs)]
+    text = pieces.text.strip()
+    if form == "json" and end_of_json(text, 0) < len(text) and not any(map(is_change, repairs)):
+        repairs.append(Repair(RepairKind.TEXT_SKIPPED, "$", pieces.whole, text, ""))  # it is more than the arguments
     if not tools.is_exact(written.name):
         repairs.insert(0, Repair(RepairKind.NAME_RESPELLED, "$", written.span, written.name, name))
     known = {problem.path for problem in written.problems}

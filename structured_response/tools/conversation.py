@@ -9,8 +9,9 @@ from itertools import count
 
 from ..completion import Completion, Message, texts_of
 from ..escaping import attribute
-from .calls import Call
+from .calls import Call, walked
 from .running import Outcome
+from .source import Source, Tools
 from .toolbox import Toolbox
 
 _ANSWER = "Once you can answer, call no tool, and answer in the form that is asked for."
@@ -22,11 +23,6 @@ IN_FENCE = (
 """What the language model reads of a call that may have been meant."""
 
 _FENCE = re.compile(r"(?:```|~~~)[\w+-]*[ \t]*\n\s*\Z")
-_REASONING = re.compile(
-    r"\s*+(?:<(think|thinking|reasoning|reflection|scratchpad)\s*+>(?:(?!</\1).)*+</\1\s*+>\s*+)++"
-    r"|(?:(?!</?think).)*+</think(?:ing)?\s*+>\s*+",
-    re.DOTALL,
-)
 _MARK = re.compile(r"<(?=\s*/?\s*result)", re.IGNORECASE)
 
 
@@ -72,10 +68,14 @@ def outside_answer(calls: Iterable[Call], reply: str, names: Iterable[str]) -> l
     return [call for call in found if not tag.start() < call.span[0] < (len(reply) if end < 0 else end)]
 
 
-def without_reasoning(text: str) -> str:
+def without_reasoning(text: str, toolbox: Toolbox) -> str:
     """Returns a text without the reasoning that it begins with, unless it has nothing else."""
-    found = _REASONING.match(text)
-    return text if found is None else text[found.end() :] or text
+    end = 0
+    for start, stop in sorted(walked(Source(text, Tools(toolbox), len(text))).gone):
+        if text[end:start].strip():
+            break
+        end = stop
+    return text[end:].lstrip() or text if end else text
 
 
 def said(completion: Completion) -> Message:

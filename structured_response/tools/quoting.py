@@ -7,59 +7,101 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import unescape
+from typing import Any
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from ..completion import Message, texts_of
-from .calls import Call
+from .arguments import Budget
+from .calls import Call, calls_of, walked
+from .in_literals import arguments_at
+from .source import Source, Tools
 from .toolbox import Toolbox
+
+MAX_TEXTS = 64
+"""Texts that one result may have inside: itself without escapes, and the arguments of its calls, without theirs."""
 
 _JSON_CALL = re.compile(r'\{\s*"(?:name|tool|tool_name|function|function_call|action|type|id)"')
 _JSON = json.JSONDecoder()
-
-_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/nt]))')
+_ESCAPE = re.compile(r"""\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,5})\}|(["'\\/nt]))""")
 _ESCAPED = {"n": "\n", "t": "\t"}
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+
+
+def _unescaped(text: str) -> str:
+    """Returns a text without the escapes of JSON and JavaScript, which results have that are no texts."""
+    return _ESCAPE.sub(_character, text)
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2] or escape[3]
+    return chr(int(code, 16)) if code else _ESCAPED.get(escape[4], escape[4])
+
+
+def _visible(text: str) -> str:
+    """Returns a text as it looks: without characters that nobody sees, and with letters for those of another width."""
+    return text if text.isascii() else _INVISIBLE.sub("", normalize("NFKC", text))
+
+
+_PLAIN = (unescape, unquote, _unescaped, _visible)
+"""What a language model may do with a text before it repeats a part of it."""
 
 
 class Quotations:
     """The calls that stand in results. A later reply with one of them is no call of its own."""
 
     def __init__(self, toolbox: Toolbox, messages: Sequence[Message]) -> None:
-        self._toolbox = toolbox
-        self._texts: list[str] = []
+        self._tools = Tools(toolbox)
+        self._texts: set[str] = set()
         self._calls: set[str] = set()
+        # `now()` may be any code
+        self._python = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, toolbox.tools)) or '(?!)'})\((?!\s*\))")
         for message in messages:
             for text in texts_of([message]):
                 if message["role"] == "tool" or (message["role"] == "user" and text.startswith("<result ")):
                     self.add(text)
 
     def add(self, result: str) -> None:
-        """Looks for calls in a result, as it is and without escapes."""
-        for text in {result, unescape(result), _unescaped(result)}:
-            self._texts.append(text)
-            for part in (text, *_objects(text)):
-                calls = self._toolbox.parse(part)
-                self._calls |= {_identity(call) for call in (*calls, *calls.quoted)}
+        """Looks for calls in a result, in every shape, under escapes, and in the arguments of other calls."""
+        waiting, most, budget = [result], len(self._texts) + MAX_TEXTS, Budget()
+        while waiting and len(self._texts) < most:
+            text = waiting.pop(0)
+            if text in self._texts:
+                continue
+            self._texts.add(text)
+            waiting += [plain(text) for plain in _PLAIN]
+            for part in (text, *self._parts(text)):
+                calls = calls_of(walked(Source(part, self._tools, len(part), budget), react=True))
+                for call in (*calls, *calls.quoted):
+                    self._calls.add(_identity(call))
+                    waiting += [] if call.problems else _texts(call.instance.to_dict())
 
     def marked(self, call: Call, written: str | None = None) -> Call:
         """Returns a call with whether a result has it: in other words, or as it is written, if that has its name."""
         is_quoted = _identity(call) in self._calls or any(written in text for text in self._texts if written)
         return replace(call, is_quoted=True) if is_quoted else call
 
+    def _parts(self, text: str) -> Iterator[str]:
+        """Yields the parts of a text that are calls in shapes of which replies have nothing else."""
+        end = 0
+        for match in _JSON_CALL.finditer(text):
+            if match.start() >= end:
+                try:
+                    _object, end = _JSON.raw_decode(text, match.start())
+                except (ValueError, RecursionError):
+                    continue
+                yield text[match.start() : end]
+        for match in self._python.finditer(text):
+            if (found := arguments_at(text, match.end(), ")")) is not None:
+                yield f"[{text[match.start() : found[1]]}]"
 
-def _objects(text: str) -> Iterator[str]:
-    """Yields the objects of JSON in a text that may be calls. Replies have such calls only without other text."""
-    end = 0
-    for match in _JSON_CALL.finditer(text):
-        if match.start() >= end:
-            try:
-                _object, end = _JSON.raw_decode(text, match.start())
-            except (ValueError, RecursionError):
-                continue
-            yield text[match.start() : end]
 
-
-def _unescaped(text: str) -> str:
-    """Returns a text without the escapes of JSON, which results have that are no texts."""
-    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else _ESCAPED.get(match[2], match[2]), text)
+def _texts(data: Any) -> Iterator[str]:
+    """Yields the texts in data."""
+    if isinstance(data, str):
+        yield data
+    for held in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from _texts(held)
 
 
 def _identity(call: Call) -> str:

@@ -5,36 +5,62 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..findings import Span
 from .in_json import NAME_FIRST, end_of_json
 from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_call
 from .source import LOOK_BACK, Reading, Shape, Source, Written
 
-_THOUGHTS = "think|thinking|reasoning|reflection|scratchpad"
-_SHOWN = "result|tool_result|tool_response|function_result|function_results|observation|example|blockquote|quote|pre"
+_THOUGHT = (
+    r"(?i:</?+(?:\w{1,20}+[:|])?+(?:think\w{0,10}+|thoughts?|reasoning|reflection|scratchpad)\s{0,32}+>)"
+    r"|\[/?+THINK\]|\u25c1/?+think\u25b7"
+)
+"""The tags of reasoning: `<think>`, `<seed:think>`, Mistral's `[THINK]`, Kimi's with brackets of its own."""
+_SHOWN = (
+    "result|tool_result|tool_response|function_result|function_results|observation|example|blockquote|quote|q|pre|code"
+)
 """Elements in which a call is shown and not made: results of tools, examples, quotations."""
+_OTHERS = (
+    r"<\|(?:im_start|start_header_id|start)\|>(?!assistant)|<\|(?:user|system|observation)\|>"
+    r"|<\uff5cUser\uff5c>|\[INST\]"
+)
+"""The beginning of a message that is not the assistant's. A language model that runs on makes it up."""
 _EVENT = re.compile(
     rf"""(?P<fence> ^[ \t]{{0,32}}+ (?P<ticks> `{{3,}}+ | ~{{3,}}+ ) (?P<language> [\w+-]*+ ) [^\n]*+ (?: \n | \Z ) )
       | (?P<code> `++ [^`\n]*+ )
-      | (?P<thought> < (?P<name> {_THOUGHTS} ) \s{{0,32}}+ > )
-      | (?P<shown> <!-- | < (?P<element> {_SHOWN} ) (?= [\s>] ) [^<>]{{0,200}}+ > )
-      | (?P<channel> (?: <\|start\|>assistant )? <\|channel\|>\s{{0,32}}+ (?: analysis | final ) [^<]{{0,200}}+
-          <\|message\|> )
+      | (?P<thought> {_THOUGHT.replace("/?+", "")} | <\|START_THINKING\|> )
+      | (?P<shown> <!-- | <!\[CDATA\[ | < (?P<element> (?i: {_SHOWN} ) ) (?= [\s>] ) [^<>]{{0,200}}+ > )
+      | (?P<others> {_OTHERS} )
+      | (?: <\|start\|>assistant )? <\|channel\|>\s{{0,32}}+ (?: (?P<analysis> analysis ) | (?P<final> final ) )
+          [^<]{{0,200}}+ <\|message\|>
       | (?P<quotation> ^[ \t]{{0,32}}+ > )
       | (?P<head> < | \[TOOL_CALLS\] | ^[ \t]{{0,32}}+Action: )""",
     re.VERBOSE | re.MULTILINE,
 )
 _HEAD = re.compile(r"<|\[TOOL_CALLS\]|^[ \t]{0,32}+Action:", re.MULTILINE)
-_THOUGHT_TAG = re.compile(rf"<(/?)(?:{_THOUGHTS})\s{{0,32}}+>")
-_COMMENT_END = re.compile("-->")
-_SHOWN_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _SHOWN.split("|")}
-_THOUGHT_ENDS = {name: re.compile(rf"</{name}\s{{0,32}}+>") for name in _THOUGHTS.split("|")}
-_END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
+_THOUGHT_TAG = re.compile(_THOUGHT)
+_END_OF_MESSAGE = re.compile(r"(?=<\|(?:end|return|call|start|channel)\|>)")
+_ENDS = {
+    "<!--": re.compile("-->"),
+    "<![cdata[": re.compile(r"\]\]>"),
+    **{name: re.compile(rf"(?i:</{name}\s{{0,32}}+>)") for name in _SHOWN.split("|")},
+    "<|START_THINKING|>": re.compile(r"<\|END_THINKING\|>"),
+    "others": re.compile(
+        r"(?=<\|(?:im_start|start_header_id|start)\|>assistant|<\|assistant\|>|<\uff5cAssistant\uff5c>|\[/INST\])"
+    ),
+    "analysis": _END_OF_MESSAGE,
+    "final": _END_OF_MESSAGE,
+}
+"""The ends of what has calls that are not made, by its kind or its beginning."""
 _END_OF_FENCE = re.compile(r"^[ \t]{0,32}+(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
 _STRING_OR_END = re.compile(rf'"(?:[^"\\]|\\.)*+"?+|{_END_OF_FENCE.pattern}', re.MULTILINE | re.DOTALL)
 _QUOTED_LINES = re.compile(r"(?:[ \t]*+>[^\n]*+(?:\n|\Z))++")
-_QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
+_QUOTES = {
+    '"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u201e": "\u201c\u201d", "\u2018": "\u2019",
+    "\u201a": "\u2018\u2019", "\u00ab": "\u00bb", "\u00bb": "\u00ab", "\u300c": "\u300d",
+}  # fmt: skip
+"""Quotation marks, with those that may close them."""
 _BLANKS = re.compile(r"\s*+")
 AROUND = re.compile(rf"(?:\s|{MARKERS.pattern})*+")
 _AROUND_CALLS = re.compile(rf"(?:{MARKERS.pattern})\s*+<(?!f|\Z)")
@@ -112,7 +138,7 @@ class Walk:
             return
         tag = None if is_call else self.source.find(_THOUGHT_TAG, 0)
         self.is_sure = self.is_whole or is_call or tag is not None
-        if tag is not None and tag[1]:
+        if tag is not None and "/" in tag[0]:
             self.found, self.gone = [], []
             self._set_aside(0, tag.start(), tag.end())
             self.place, self._is_rest = tag.end(), True
@@ -265,39 +291,31 @@ class Walk:
         self._quoted(event.start(), end)
         return end + 1
 
-    def _thought(self, event: re.Match[str]) -> int | None:
-        end = self.source.find(_THOUGHT_ENDS[event["name"]], event.end())
+    def _aside(self, event: re.Match[str]) -> int | None:
+        """Takes reasoning, a message of another channel of Harmony, or a message of somebody else."""
+        kind = event.lastgroup or ""
+        end = self.source.find(_ENDS.get(kind) or _ENDS.get(event[0]) or _end_of_thought(event[0]), event.end())
         if end is None and not self.is_whole:
             return None
         inner, outer = (self.source.stop, self.source.stop) if end is None else end.span()
-        self._set_aside(event.start(), inner, outer)
-        self._is_rest = True
+        if kind == "final":
+            self.gone.append(event.span())
+            self._quoted(event.end(), inner)
+        else:
+            self._set_aside(event.start(), inner, outer)
+            self._is_rest = True
         return outer
 
     def _shown(self, event: re.Match[str]) -> int | None:
-        """Takes a comment, or an element in which calls are shown, unless a tool has its name."""
+        """Takes a comment, CDATA, or an element in which calls are shown, unless a tool has its name."""
         is_known, reading = self._call_at(event.start())
         if reading is not None or not is_known:
             return self._head(event)
-        end = self.source.find(_SHOWN_ENDS.get(event["element"], _COMMENT_END), event.end())
+        end = self.source.find(_ENDS[(event["element"] or event[0]).lower()], event.end())
         if end is None:
             return event.end() if self.is_whole else None
         self._quoted(event.end(), end.start())
         return end.end()
-
-    def _channel(self, event: re.Match[str]) -> int | None:
-        """Takes a message of another channel of Harmony, in which nothing is a call."""
-        end = self.source.find(_END_OF_MESSAGE, event.end())
-        if end is None and not self.is_whole:
-            return None
-        inner = self.source.stop if end is None else end.start()
-        if "final" in event[0]:
-            self.gone.append(event.span())
-            self._quoted(event.end(), inner)
-            return inner
-        self._set_aside(event.start(), inner, inner)
-        self._is_rest = True
-        return inner
 
     def _quotation(self, event: re.Match[str]) -> int | None:
         lines = _QUOTED_LINES.match(self.source.text, event.start(), self.source.stop)
@@ -308,7 +326,7 @@ class Walk:
         return end
 
     def _set_aside(self, start: int, inner: int, outer: int) -> None:
-        """Takes reasoning, in which nothing is a call."""
+        """Takes what the assistant does not say aloud, or does not say at all, in which nothing is a call."""
         self._quoted(start, inner)
         self.gone.append((start, outer))
 
@@ -322,15 +340,20 @@ class Walk:
 _KINDS = {
     "fence": Walk._fence,
     "code": Walk._code,
-    "thought": Walk._thought,
+    **dict.fromkeys(("thought", "others", "analysis", "final"), Walk._aside),
     "shown": Walk._shown,
-    "channel": Walk._channel,
     "quotation": Walk._quotation,
     "head": Walk._head,
 }
 
 
+@lru_cache
+def _end_of_thought(opener: str) -> re.Pattern[str]:
+    """Returns the pattern of the closing tag of a tag of reasoning."""
+    return re.compile(rf"(?i:{re.escape(f'{opener[0]}/{opener[1:-1].strip()}')}\s{{0,32}}+{re.escape(opener[-1])})")
+
+
 def is_in_quotes(text: str, span: Span) -> bool:
     """Returns whether a span is in quotation marks."""
-    before = text[max(0, span[0] - 1) : span[0]]
-    return before in _QUOTES and _QUOTES[before] == text[span[1] : span[1] + 1]
+    before, after = text[max(0, span[0] - 1) : span[0]], text[span[1] : span[1] + 1]
+    return after != "" and after in _QUOTES.get(before, "")

@@ -4,6 +4,7 @@ import pytest
 from pydantic import BaseModel
 
 from structured_response.tools import CallStream, Toolbox
+from structured_response.tools.quoting import Quotations
 from tests.growth import grows_with_the_text
 
 
@@ -24,6 +25,7 @@ TOOLBOX = Toolbox(say)
         "> x\n", '{"name":', "[say(", "[", "<say><text>", "<call tool='say'><text>x</call>", "`", '\\"',
         "<|tool_call_start|>[say(", "<tool_call>say<arg_key>", "<!--",
         "<example></pre>", "</call>", "<say><text>a</text></say></text>", "Action: say\nAction Input: ", " ",
+        "[THINK]", "<|im_start|>user\n", "<![CDATA[", "<code>", "[INST]", "\u25c1think\u25b7",
     ],
 )  # fmt: skip
 def test_time_grows_with_a_hostile_reply(unit: str) -> None:
@@ -61,3 +63,14 @@ def test_time_grows_with_a_stream(head: str, unit: str) -> None:
         stream.close()
 
     assert grows_with_the_text(read, lambda size: head + unit * (size // len(unit)), unit=2000)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["say(", "say(text='x', ", "<call tool='say'><text>x</text></call>", "&amp;", "\\\\", "\u200b", "<say><text>"],
+)
+def test_time_grows_with_a_hostile_result(unit: str) -> None:
+    """Looking for calls in a result, under escapes and in arguments too, takes time in proportion to it."""
+    assert grows_with_the_text(
+        lambda text: Quotations(TOOLBOX, []).add(text), lambda size: unit * (size // len(unit)), unit=2000
+    )
