@@ -18,6 +18,7 @@ from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
+from .chunks import aopened, opened
 from .frames import Shown, at, final_at, final_values, goes_on, walk
 from .preview import Preview
 
@@ -190,13 +191,10 @@ def parts(
     asked: StructuredResponse[ModelT], chunks: Iterable[str], strict: bool, options: ReadingOptions
 ) -> Iterator[Part[ModelT]]:
     stream = ReplyStream(asked, strict, **options)
-    try:
+    with opened(chunks):
         for chunk in chunks:
             yield stream.feed(chunk)
         yield stream.close()
-    finally:
-        if (close := getattr(chunks, "close", None)) is not None:
-            close()
 
 
 async def aparts(
@@ -206,19 +204,10 @@ async def aparts(
     options: ReadingOptions,
 ) -> AsyncIterator[Part[ModelT]]:
     stream = ReplyStream(asked, strict, **options)
-    try:
-        if isinstance(chunks, AsyncIterable):
-            async for chunk in chunks:
-                yield stream.feed(chunk)
-        else:
-            for chunk in chunks:
-                yield stream.feed(chunk)
+    async with aopened(chunks) as pieces:
+        async for chunk in pieces:
+            yield stream.feed(chunk)
         yield stream.close()
-    finally:
-        if (aclose := getattr(chunks, "aclose", None)) is not None:
-            await aclose()
-        elif (close := getattr(chunks, "close", None)) is not None:
-            close()
 
 
 class _Taker:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
+from ..stream.chunks import aopened, opened
 from .calls import Call, Calls, calls_of, read_call
 from .shown import CallPart, Shown, shown_at
 from .source import Source, Tools
@@ -95,31 +96,18 @@ class CallStream:
 def parts(toolbox: Iterable[Tool], chunks: Iterable[str]) -> Iterator[CallPart]:
     """See `Toolbox.stream`."""
     stream = CallStream(toolbox)
-    try:
+    with opened(chunks):
         for chunk in chunks:
             yield from stream.feed(chunk)
         yield from stream.close()[0]
-    finally:
-        if (close := getattr(chunks, "close", None)) is not None:
-            close()
 
 
 async def aparts(toolbox: Iterable[Tool], chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[CallPart]:
     """See `Toolbox.astream`."""
     stream = CallStream(toolbox)
-    try:
-        if isinstance(chunks, AsyncIterable):
-            async for chunk in chunks:
-                for part in stream.feed(chunk):
-                    yield part
-        else:
-            for chunk in chunks:
-                for part in stream.feed(chunk):
-                    yield part
+    async with aopened(chunks) as pieces:
+        async for chunk in pieces:
+            for part in stream.feed(chunk):
+                yield part
         for part in stream.close()[0]:
             yield part
-    finally:
-        if (aclose := getattr(chunks, "aclose", None)) is not None:
-            await aclose()
-        elif (close := getattr(chunks, "close", None)) is not None:
-            close()
