@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, overload
 
 from ..completion import ToolCall
@@ -49,9 +50,10 @@ class Call:
     id: str | None = None
     is_quoted: bool = False
 
-    @property
+    @cached_property
     def arguments(self) -> Any:
-        """The arguments: an instance of the tool's model, or plain data for a tool of a schema.
+        """The arguments: an instance of the tool's model, or plain data for a tool of a schema. They are made once, so
+        that those run that a policy has seen, whatever validators and factories of defaults do.
 
         Raises:
             ReplyError: The call has problems.
@@ -59,6 +61,10 @@ class Call:
         if self.problems or self.response is None:
             raise ReplyError(self.problems, self.text, self.response)
         return self.response.to_dict() if self.response._plan.model is None else self.response.to_basemodel()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves out the arguments: their class was made by the program, and they are made anew."""
+        return {name: held for name, held in vars(self).items() if name != "arguments"}
 
     @property
     def instance(self) -> Any:

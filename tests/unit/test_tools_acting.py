@@ -9,13 +9,15 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from html import escape
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from structured_response import Budget, BudgetError, Completion, Price, StructuredResponse, ToolError, Usage
 from structured_response.completion import ToolCall
@@ -409,6 +411,34 @@ def test_the_policy_decides_or_a_person(
     assert ran == (["delete /etc"] if runs else [])
     assert result.turns[0].results[0].verdict == ("allow" if runs else "deny")
     assert ("not allowed" in results(model)) is not runs
+
+
+TICKS = count()
+
+
+def draw(
+    of: Annotated[str, AfterValidator(lambda text: f"{text} {next(TICKS)}")],
+    number: Annotated[int, Field(default_factory=lambda: next(TICKS))],
+) -> str:
+    """Draws."""
+    RAN.append(f"draw {of} {number}")
+    return "drawn"
+
+
+@both
+def test_the_arguments_that_run_are_those_that_the_policy_saw(run: Run, ran: list[str]) -> None:
+    """Also where a validator, or the factory of a default, gives something else each time."""
+    seen: list[str] = []
+
+    def looked(call: Call) -> Verdict:
+        seen.append(f"draw {call.arguments.of} {call.arguments.number}")
+        return "ask"
+
+    model = FakeModel(["<call tool='draw'><of>x</of></call>", "Done."])
+    result = run(model, "Go.", Toolbox(draw), policy=looked, approve=looked)
+    assert seen == [*ran, *ran] != []
+    call = result.turns[0].results[0].call
+    assert pickle.loads(pickle.dumps(replace(call, tool=None))).name == "draw"
 
 
 def test_policy_approval_and_on_turn_may_be_async(toolbox: Toolbox, ran: list[str]) -> None:

@@ -156,6 +156,8 @@ def test_react_is_read_where_it_is_asked_for() -> None:
         ("<call tool='say'><text>hi</text</call>", "hi"),
         ("<call tool='say'><text>hi</text></text></call>", "hi"),
         ("<call tool='say'><txet>hi</text></call>", "hi"),
+        ("<call tool='say'><text>hi</loud><loud>true</loud></call>", "hi"),
+        ("<call tool='say'><text>hi<loud>true</loud></call>", "hi"),
         ("<call tool='say'><text>hi\n</call>\n", "hi"),
         ("<call tool='say'><text>hi</text><mood>glad</mood></call>", "hi"),
         ("<call tool='SAY'><text>hi</text></call>", "hi"),
