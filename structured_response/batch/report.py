@@ -200,16 +200,24 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[tuple[tuple[str, ...
     for cells, count in rows:
         # A path may hold a key of the reply, and must not steer the terminal.
         shown = [Text("".join(letter if letter.isprintable() else "\ufffd" for letter in cell)) for cell in cells]
-        table.add_row(*shown, f"{count:,}", f"{count / total:.1%}", Bar(most, 0, count, width=20, color="blue"))
+        table.add_row(*shown, f"{count:,}", f"{count / total:.1%}", Bar(most, 0, count, width=20, color="#3b7dd8"))
     return table
 
 
 _PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Batch report</title>
-<style>body {{ color: {foreground}; background: {background} }} {stylesheet}</style>
-<pre>{code}</pre>
+<style>
+:root {{ color-scheme: light dark; font-family: system-ui, sans-serif }} pre {{ overflow-x: auto }}
+{stylesheet}
+span {{ background: none !important }}
+</style>
+<main>
+<h1>Batch report</h1>
+<pre tabindex="0">{code}</pre>
+</main>
 </html>
 """
-"""The page around what rich makes of a report."""
+"""The page around what rich makes of a report, in the reader's colours."""

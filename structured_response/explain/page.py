@@ -43,7 +43,7 @@ _STYLE = """
 @media (max-width: 44rem) { .sr { grid-template-columns: minmax(0, 1fr) } }
 """
 
-STYLE = f"body {{ margin: 0 }}{_STYLE}"
+STYLE = f":root {{ color-scheme: light dark }} body {{ margin: 0; background: light-dark(#fff, #161616) }}{_STYLE}"
 """The style of a page, which a policy may name by its hash."""
 
 _COLORS = 6  # classes of `_STYLE` for the fields, in turn
@@ -174,5 +174,5 @@ def _table(key: str, name: str, title: str, heads: Sequence[str], rows: Sequence
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows[:MAX_SHOWN])
     more = f"<p>And {len(rows) - MAX_SHOWN} more.</p>" if len(rows) > MAX_SHOWN else ""
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
-    scroll = f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{key}-{name}">{table}</div>'
+    scroll = f'<div class="scroll" tabindex="0" role="group" aria-labelledby="{key}-{name}">{table}</div>'
     return _section(key, name, title, scroll, is_wide=True)

@@ -98,10 +98,12 @@ const read = settled(async () => {
   if (streaming) return;
   try {
     const answer = await ask("read", { ...asked(), reply: replied() });
+    if (streaming) return;  // it began meanwhile, and ends with a reading of its own
     showReading(answer.report, answer.data);
     const time = `${(answer.seconds * 1000).toLocaleString("en", { maximumSignificantDigits: 2 })} ms`;
     tell(`Read and explained in ${time} · ${found(answer)}`);
   } catch (error) {
+    if (streaming) return;
     showReading("", "");
     tell(element("schema-error").hidden ? error.message : "There is no definition to read the reply with.", true);
   }
@@ -115,6 +117,7 @@ async function stream() {
   const stopped = new Promise((resolve) => { streaming = () => resolve(true); });
   element("stream").textContent = "Stop";
   received.textContent = data.textContent = "";
+  tell("Streaming");
   showView();
   try {
     const { pieces } = await ask("stream", { ...asked(), reply: replied() });
