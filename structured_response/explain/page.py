@@ -52,18 +52,23 @@ _COLORS = 6  # classes of `_STYLE` for the fields, in turn
 def page(readings: Sequence[Reading]) -> str:
     """Returns a whole page."""
     title = readings[0].title if len(readings) == 1 else "How the answer was asked for"
-    return (
+    return _safe(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         f"<main>{''.join(map(_report, readings))}</main>\n</body>\n</html>\n"
     )
 
 
 def fragment(readings: Sequence[Reading]) -> str:
     """Returns a piece of another page, such as a notebook."""
-    return f"<style>{_STYLE}</style>{''.join(map(_report, readings))}"
+    return _safe(f"<style>{_STYLE}</style>{''.join(map(_report, readings))}")
+
+
+def _safe(written: str) -> str:
+    """Returns HTML without characters that no file or page can hold."""
+    return encodable(written).replace("\0", "\u2400")
 
 
 def _report(reading: Reading) -> str:
@@ -71,9 +76,9 @@ def _report(reading: Reading) -> str:
     title, question = reading.title, reading.question
     key = sha256(repr((title, question, reading.reply)).encode("utf-8", "replace")).hexdigest()[:8]
     has_data = bool(reading.values)
-    sections = [f"<h1>{_text(title)}</h1>"]
+    sections = [f"<h1>{escape(title)}</h1>"]
     if question:
-        sections.append(_section(key, "question", "The question", f'<pre tabindex="0">{_text(question)}</pre>', True))
+        sections.append(_section(key, "question", "The question", f'<pre tabindex="0">{escape(question)}</pre>', True))
     shown: set[int] = set()
     reply = f'<pre tabindex="0">{"".join(_reply(reading, key, shown))}</pre>'
     sections.append(_section(key, "reply", "The reply", reply, is_wide=not has_data))
@@ -87,10 +92,6 @@ def _section(key: str, name: str, title: str, content: str, is_wide: bool = Fals
     return f'<section{css} aria-labelledby="{key}-{name}"><h2 id="{key}-{name}">{title}</h2>{content}</section>'
 
 
-def _text(text: str) -> str:
-    return escape(encodable(text).replace("\0", "\u2400"))
-
-
 # The reply
 
 
@@ -100,17 +101,17 @@ def _reply(reading: Reading, key: str, shown: set[int]) -> Iterator[str]:
     problems = {id(problem): number for number, problem in enumerate(reading.problems, 1)}
     for piece in pieces(reading):
         for repair in piece.inserted:
-            yield f'<ins title="{_text(repair.kind)}">{_text(repair.after)}</ins>'
+            yield f'<ins title="{escape(repair.kind)}">{escape(repair.after)}</ins>'
         for problem in piece.problems:
             number = problems[id(problem)]
-            yield f'<a class="caret" href="#{key}-p{number}" title="{_text(str(problem))}">^{number}</a>'
+            yield f'<a class="caret" href="#{key}-p{number}" title="{escape(str(problem))}">^{number}</a>'
         if piece.value is None:
             yield _mended(piece)
             continue
         number = values[id(piece.value)]
         name = "" if number in shown else f' id="{key}-r{number}"'
         shown.add(number)
-        marks = f'class="{_color(piece.value)}" title="{_text(show_path(piece.value.path))}"'
+        marks = f'class="{_color(piece.value)}" title="{escape(show_path(piece.value.path))}"'
         yield f"<span{name} {marks}>{_mended(piece)}</span>"
 
 
@@ -120,9 +121,9 @@ def _color(value: Value) -> str:
 
 def _mended(piece: Piece) -> str:
     if not piece.repairs:
-        return _text(piece.text)
+        return escape(piece.text)
     said = "; ".join(f"{each.kind}: {each.before!r} -> {each.after!r}" for each in piece.repairs)
-    return f'<u title="{_text(said[:500])}">{_text(piece.text)}</u>'
+    return f'<u title="{escape(said[:500])}">{escape(piece.text)}</u>'
 
 
 # The data
@@ -133,16 +134,17 @@ def _tree(reading: Reading, key: str, shown: set[int]) -> str:
     around: tuple[Any, ...] = ()
     for number, value in enumerate(reading.values):
         path = value.path[:-1]
-        common = next((at for at, (one, other) in enumerate(zip(around, path, strict=False)) if one != other), None)
-        common = min(len(around), len(path)) if common is None else common
-        made += ["</ul></details></li>"] * (len(around) - common)
-        made += [f"<li><details open><summary>{_text(str(step))}</summary><ul>" for step in path[common:]]
-        name = _text(str(value.path[-1]) if value.path else "value")
+        if path != around:
+            pairs = enumerate(zip(around, path, strict=False))
+            common = next((at for at, (one, other) in pairs if one != other), min(len(around), len(path)))
+            made += ["</ul></details></li>"] * (len(around) - common)
+            made += [f"<li><details open><summary>{escape(str(step))}</summary><ul>" for step in path[common:]]
+            around = path
+        name = escape(str(value.path[-1]) if value.path else "value")
         linked = f'<a href="#{key}-r{number}">{name}</a>' if number in shown else name
-        text = f'<code class="{_color(value)}">{_text(repr(value.value))}</code> <small>{_text(value.kind)}</small>'
+        text = f'<code class="{_color(value)}">{escape(repr(value.value))}</code> <small>{escape(value.kind)}</small>'
         absent = " <small>not in the reply</small>" if value.span is None else ""
         made.append(f"<li>{linked}: {text}{absent}</li>")
-        around = path
     return "".join([*made, *["</ul></details></li>"] * len(around), "</ul>"])
 
 
@@ -151,11 +153,11 @@ def _tree(reading: Reading, key: str, shown: set[int]) -> str:
 
 def _findings(reading: Reading, key: str) -> Iterator[str]:
     problems = [
-        (f'<span id="{key}-p{number}">{number}</span>', reading.place(each.span), *map(_text, _cells(each)))
+        (f'<span id="{key}-p{number}">{number}</span>', reading.place(each.span), *map(escape, _cells(each)))
         for number, each in enumerate(reading.problems, 1)
     ]
-    repairs = [(reading.place(each.span), *map(_text, _cells(each))) for each in reading.repairs]
-    other = [tuple(map(_text, row)) for row in reading.other]
+    repairs = [(reading.place(each.span), *map(escape, _cells(each))) for each in reading.repairs]
+    other = [tuple(map(escape, row)) for row in reading.other]
     yield _table(key, "problems", "Problems", ("number", "line", "path", "kind", "message", "found"), problems)
     yield _table(key, "repairs", "Repairs", ("line", "path", "kind", "before", "after"), repairs)
     yield _table(key, "other", "The next best reading", ("path", "here", "there"), other)
