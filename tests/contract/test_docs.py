@@ -2,7 +2,8 @@
 
 The blocks of one page share a namespace, as if a reader typed them one after the other. A ```text
 block right behind a ```python block is what that block prints. Behind a line `<!-- no-run -->`
-a block is only compiled, and so it is behind `<!-- needs package -->` where that package is not installed.
+a block is only compiled, and so it is behind `<!-- needs package -->` where that package is not installed. In place of
+OpenAI and Anthropic a server on loopback answers.
 """
 
 import contextlib
@@ -19,6 +20,8 @@ from types import CodeType, ModuleType
 
 import pytest
 from hypothesis import settings
+
+from tests.chat_server import Text, chat_server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
@@ -121,7 +124,29 @@ def few_examples() -> Iterator[None]:
     settings.load_profile("before")
 
 
-@pytest.mark.usefixtures("loop_closed", "few_examples")
+def filled_in(messages: object) -> Text:
+    """The form that a page asks for."""
+    said = str(messages)
+    forms = {
+        '"headline":': '{"headline": "Nice", "score": 4}',
+        "<plan>": "<plan><city>Oslo</city><umbrella>true</umbrella></plan>",
+        "<recipe>": "<recipe><title>Soup</title><steps></steps></recipe>",
+        "": "<review><headline>Nice</headline><score>4</score><pros><li>light</li></pros></review>",
+    }
+    return Text(next(reply for form, reply in forms.items() if form in said))
+
+
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A server in place of OpenAI and Anthropic, to which their SDKs turn."""
+    with chat_server(filled_in) as server:
+        for name in ("OPENAI", "ANTHROPIC"):
+            monkeypatch.setenv(f"{name}_BASE_URL", server.url)
+            monkeypatch.setenv(f"{name}_API_KEY", "none")
+        yield
+
+
+@pytest.mark.usefixtures("loop_closed", "few_examples", "provider")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page's examples run from an empty folder and print what the page says."""
