@@ -168,7 +168,7 @@ REFUSED: list[tuple[str, str]] = [
 HEAD = """\
 # Tolerance
 
-Written by `python docs/make_tolerance.py`, which runs the library; do not edit by hand.
+<!-- Written by `python docs/make_tolerance.py`, which runs the library; do not edit by hand. -->
 
 The mistakes of language models, and how each is read. Each fix is a `Repair` in `response.repairs`, with path, place,
 before and after. Anything ambiguous is a `Problem`. A clean reply is never repaired. See also [reading](reading.md),
@@ -212,7 +212,7 @@ RULES = """\
 SLIPS = """\
 # Prices
 
-Written by `python docs/make_tolerance.py` from `read/prices.py`; do not edit by hand.
+<!-- Written by `python docs/make_tolerance.py` from `read/prices.py`; do not edit by hand. -->
 
 The slips that a reading of a reply can assume, and their prices. The reader takes the cheapest reading: see
 [how it reads](how-it-reads.md). *Again* is the price of the same slip from the second time on. A slip with a *doubt*

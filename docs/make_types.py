@@ -259,7 +259,7 @@ IMPOSSIBLE: list[tuple[Any, None]] = [
 HEAD = """\
 # Types
 
-Written by `python docs/make_types.py`, which runs the library; do not edit by hand.
+<!-- Written by `python docs/make_types.py`, which runs the library; do not edit by hand. -->
 
 Every row is a required field called `value`.
 
