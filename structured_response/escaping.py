@@ -33,14 +33,11 @@ LABELLED = r"(?m:^[^\n:=<]{1,40}+[:=](?![ \t]*+$)|^#)"
 """A line of prose that may hold an answer as a value of its own: a label with a value, or a heading."""
 
 COMMANDS = frozenset(
-    """nabla rVert rangle rbrace rceil rfloor rho right rightarrow rightleftharpoons rtimes rvert textbf textit textrm
+    """rVert rangle rbrace rceil rfloor rho right rightarrow rightleftharpoons rtimes rvert textbf textit textrm
     textsf textstyle texttt therefore theta thickapprox thinspace tilde times triangle triangleq""".split()  # noqa: SIM905
 )
 """Commands of LaTeX that begin like an escape of JSON, and make no sense without their first letter."""
-_BEHIND = "|".join(
-    f"{first}(?:{'|'.join(word[1:] for word in sorted(COMMANDS) if word[0] == first)})" for first in "nrt"
-)
-LOST_BACKSLASH = rf"\\(?=[bf][A-Za-z]|(?:{_BEHIND})(?![A-Za-z])|t(?:ext|frac)\{{)"
+LOST_BACKSLASH = rf"\\(?=[bf][A-Za-z]|(?:{'|'.join(sorted(COMMANDS))})(?![A-Za-z])|t(?:ext|frac)\{{)"
 """A backslash in JSON that was not doubled."""
 
 EXAMPLE = ", for another input:"

@@ -123,6 +123,8 @@ class SqliteCache(Cache):
     """
 
     failures = (sqlite3.Error, OSError)
+    _opened: sqlite3.Connection | None = None
+    _owner = 0  # the process that opened it: a forked process must not use its connection
 
     def __init__(
         self,
@@ -136,8 +138,6 @@ class SqliteCache(Cache):
         self.path = default_path() if path is None else _checked(Path(path))
         self.max_bytes = max_bytes
         self.timeout = timeout
-        self._opened: sqlite3.Connection | None = None
-        self._owner = 0  # the process that opened it: a forked process must not use its connection
         self._touched: dict[str, float] = {}
         self._swept = time.time()
 
@@ -206,6 +206,10 @@ class SqliteCache(Cache):
             self._sweep()
             self._opened.close()
         self._opened = None
+
+    def __del__(self) -> None:
+        if self._opened is not None and self._owner == os.getpid():
+            self._opened.close()
 
     def _sweep(self) -> None:
         """Removes expired entries and writes reads, but waits for no other process: that can be done later."""

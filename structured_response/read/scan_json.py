@@ -489,7 +489,7 @@ _DOUBLED = re.compile(r"""(?:"[^"]++|(?![^"]*[\u201e\u201c][^"\u201c-\u201e]*+")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
 _LATEX = COMMANDS.union(
-    """natural ne nearrow neg neq newline nexists ni nleq nmid nolimits nonumber norm not notin nparallel nsubseteq nu
+    """nabla natural ne nearrow neg neq newline nexists ni nleq nmid nolimits nonumber norm not notin nparallel nsubseteq nu
     ref rm tag tan tanh tau text tfrac to top""".split()  # noqa: SIM905
 )
 """Commands of LaTeX that begin like an escape of JSON."""
