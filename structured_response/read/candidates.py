@@ -267,7 +267,7 @@ def _search(grammar: Grammar, tokens: Tokens, index: int, state: State) -> tuple
 def fits(state: State, tokens: Tokens, index: int) -> bool:
     """Returns whether the text in front of a token looks like a value of a state's kind."""
     piece = tokens.text[tokens.ends[index - 1] if index else 0 : tokens.starts[index]]
-    return len(piece) < _LONGEST_VALUE and state.shape.may_be(piece)
+    return len(piece) < _LONGEST_VALUE and ("&#" in piece or state.shape.may_be(piece))
 
 
 _LONGEST_VALUE = 400

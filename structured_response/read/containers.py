@@ -81,8 +81,8 @@ def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) ->
     missing = [gap_of(field, path) for field in reader.absent[path] if field.required]
     for child in children:
         is_text = child.role == "field" and child.step in node.fields and node.fields[child.step].node.kind == "str"
-        open_text = "" if child.is_closed else child.source
-        if is_text and any(f"<{gap.names[0]}>" in child.source or belongs(open_text, gap, False) for gap in missing):
+        whole, unclosed = reader.text[child.inner : child.stop], "" if child.is_closed else child.source
+        if is_text and any(re.search(f"</?{gap.names[0]}>", whole) or belongs(unclosed, gap, False) for gap in missing):
             reader.doubt(child, (*path, child.step), "it may contain a missing field")
 
 

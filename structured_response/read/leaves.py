@@ -105,7 +105,8 @@ def may_end_at_tag(element: Element, text: str, own: str, has_own_end: bool, is_
     for tag in _TAG.finditer(text):
         name, is_own, is_word = fold(tag[2]), fold(tag[2]) == own, is_mention(text, *tag.span())
         if tag[1]:
-            is_end = not open_tags[name] and (is_root and is_own if has_own_end else is_root or not is_word)
+            is_again = is_own and (is_root or (element.role == "item" and not is_word))
+            is_end = not open_tags[name] and (is_again if has_own_end else is_root or not is_word)
             open_tags[name] -= 1
         elif tag[0].endswith("/>"):
             is_end = not element.is_closed and text[tag.start() - 1] == "\n" and text[tag.end() :][:1] in ("", "\n")

@@ -364,7 +364,7 @@ def is_wrong(g: Grammar, s: State, t: Symbol) -> bool:
 
 
 def is_opener_as_closer(g: Grammar, s: State, t: Symbol) -> bool:
-    if (s.kind == "elements" and s.is_fresh) or not s.closer or s.depth or t.given:
+    if (s.kind == "elements" and s.is_fresh and not t.text) or not s.closer or s.depth or t.given:
         return False
     return is_named(t, s.closer) and fits(g, closed(g, s), t.next)
 
@@ -703,9 +703,9 @@ def _among_elements(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
             yield move
         elif not (s.is_fresh and t.kind == CLOSE and move.steps == CLOSED):
             yield Move(move.state, (("stray",), *move.steps), (*move.edits, Edit.TEXT_STRAY))
+    if t.text and may_be_text and (t.kind == CLOSE or is_named(t, s.closer)):
+        yield from (move for move in row_moves(g, s, t) if move.steps == CLOSED)
     if t.text and t.kind == CLOSE:
-        if may_be_text:
-            yield from (move for move in row_moves(g, s, t) if move.steps == CLOSED)
         yield from closer_without_opener(g, s, t)
     if may_be_text and s.closer and not s.wraps and not (t.kind == CLOSE and is_named(t, s.closer)):
         yield from _as_text(g, s, t)
