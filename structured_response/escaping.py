@@ -32,13 +32,12 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 LABELLED = r"(?m:^[^\n:=<]{1,40}+[:=](?![ \t]*+$)|^#)"
 """A line of prose that may hold an answer as a value of its own: a label with a value, or a heading."""
 
-COMMANDS = frozenset(
-    """rVert rangle rbrace rceil rfloor rho right rightarrow rightleftharpoons rtimes rvert textbf textit textrm
-    textsf textstyle texttt therefore theta thickapprox thinspace tilde times triangle triangleq""".split()  # noqa: SIM905
+UNDOUBLED = (
+    r"(?:[bf][A-Za-z]|(?:r(?:[Vv]ert|angle|brace|ceil|floor|ho|ight(?:arrow|leftharpoons)?|times)"
+    r"|t(?:ext(?:bf|it|rm|sf|style|tt|(?=\{))|frac(?=\{)|h(?:erefore|eta|ickapprox|inspace)|i(?:lde|mes)|riangleq?))"
+    r"(?![A-Za-z]))"
 )
-"""Commands of LaTeX that begin like an escape of JSON, and make no sense without their first letter."""
-LOST_BACKSLASH = rf"\\(?=[bf][A-Za-z]|(?:{'|'.join(sorted(COMMANDS))})(?![A-Za-z])|t(?:ext|frac)\{{)"
-"""A backslash in JSON that was not doubled."""
+"""A word of LaTeX behind a backslash of JSON that was not doubled. With an escape, its rest would make no sense."""
 
 EXAMPLE = ", for another input:"
 """The end of the heading of an example in a prompt, by which a repeated example is recognized."""

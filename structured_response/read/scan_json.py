@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from ..definition import Plan, fold, per_plan
-from ..escaping import COMMANDS, GAP, LOST_BACKSLASH
+from ..escaping import GAP, UNDOUBLED
 from ..findings import RepairKind, Span
 from .build import Element, Mended, Tree, build
 from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of
@@ -480,7 +480,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _ODD_BARE = re.compile(r"[\"'`]\Z|\w\(.*\)\Z|\" ?[+%]|[+%] ?\"", re.DOTALL)
 """A sign that a text without quotes is not a text."""
-_UNDOUBLED = re.compile(rf"(?:[^\\]++|\\[^A-Za-z]|(?!{LOST_BACKSLASH})\\[bfnrtu])*+\\", re.DOTALL)
+_UNDOUBLED = re.compile(rf"(?:[^\\]++|\\[^A-Za-z]|\\(?!{UNDOUBLED})[bfnrtu])*+\\", re.DOTALL)
 _PATH = re.compile(r"(?:\b|(?<=\\[nrt]))[A-Za-z]:(?=\\[^nrt])(?:\\[^\s\\\"'<>|*?]++)++")
 """A path of Windows whose backslashes were not doubled."""
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
@@ -488,13 +488,13 @@ _DOUBLED = re.compile(r"""(?:"[^"]++|(?![^"]*[\u201e\u201c][^"\u201c-\u201e]*+")
 """A text with its opening or closing quote doubled. A quote that closes a curly one is not doubled."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
-_LATEX = COMMANDS.union(
-    """nabla natural ne nearrow neg neq newline nexists ni nleq nmid nolimits nonumber norm not notin nparallel nsubseteq nu
-    ref rm tag tan tanh tau text tfrac to top""".split()  # noqa: SIM905
+_COMMAND = re.compile(
+    rf"{UNDOUBLED}|(?:natural|ne|nearrow|neg|neq|newline|nexists|ni|nleq|nmid|nolimits|nonumber|norm|not|notin|nparallel"
+    r"|nsubseteq|nu|ref|rm|tag|tan|tanh|tau|text|tfrac|to|top)(?![A-Za-z])"
 )
-"""Commands of LaTeX that begin like an escape of JSON."""
+"""A command of LaTeX that begins like an escape of JSON."""
 SURE_ESCAPE = re.compile(
-    rf"""\\(?:["\\/]|[nrt](?=[^A-Za-z])|(?!(?:{"|".join(_LATEX)})(?![A-Za-z]))[nrt][A-Za-z]*+(?=[^A-Za-z])"""
+    rf"""\\(?:["\\/]|[nrt](?=[^A-Za-z])|(?!{_COMMAND.pattern})[nrt][A-Za-z]*+(?=[^A-Za-z])"""
     r"""|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"""
 )
 """An escape, with the word behind it, whose meaning does not depend on the rest of its text."""
@@ -553,7 +553,7 @@ def _unescape(match: re.Match[str]) -> str:
 def _unescape_but_words(match: re.Match[str]) -> str:
     """Unescapes a match, but keeps words whose backslash the author did not double."""
     word = match[3]
-    if word and (word[0] not in "nrt" or word in _LATEX):
+    if word and (word[0] not in "nrt" or _COMMAND.match(word)):
         return match[0]
     return _unescape(match)
 

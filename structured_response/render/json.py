@@ -10,10 +10,10 @@ from typing import Any
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
 from ..errors import InstanceError
-from ..escaping import LOST_BACKSLASH
+from ..escaping import UNDOUBLED
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
-_CONTROL = re.compile(rf"\\\\|{LOST_BACKSLASH}(.)")
+_CONTROL = re.compile(rf"\\\\|\\(?={UNDOUBLED})(.)")
 _CODES = {"b": "\\u0008", "f": "\\u000c", "n": "\\u000a", "r": "\\u000d", "t": "\\u0009"}
 _MARKS = (" - as ", "[value here]", "[the same elements as in ", "(required)", "(optional)")
 _LIKE_PROMPT = re.compile(
@@ -27,8 +27,7 @@ def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
         text = json.dumps(data, indent=4, ensure_ascii=False)
     except ValueError as error:
         raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-    if "\\" in text:
-        text = _CONTROL.sub(lambda escape: _CODES[escape[1]] if escape[1] else escape[0], text)
+    text = _CONTROL.sub(lambda escape: _CODES[escape[1]] if escape[1] else escape[0], text)
     text = escape_tags(names, text, _escaped) if names else text
     return _STRING.sub(_told_apart, text) if is_like_prompt(text) else text
 

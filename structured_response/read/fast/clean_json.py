@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...definition import Measure, Node, Plan, choice_text, has_form, per_plan
 from ...definition.node import MAX_DEPTH
-from ...escaping import BLANK, LOST_BACKSLASH, is_encodable
+from ...escaping import BLANK, UNDOUBLED, is_encodable
 from ...findings import Repair, Span
 from ...render.placeholder import is_placeholder, is_words
 from ..answer import MAX_REPLY
@@ -56,8 +56,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_float=Bare, parse_int=Bare, parse_constant=Bare)
-_LOST = re.compile(LOST_BACKSLASH)
-_UNDOUBLED = re.compile(rf"(?:[^\\]++|(?!{LOST_BACKSLASH})\\.)*+\\.", re.DOTALL)
+_LOST = re.compile(rf"\\{UNDOUBLED}")
+_UNDOUBLED = re.compile(rf"(?:[^\\]++|\\(?!{UNDOUBLED}).)*+\\.", re.DOTALL)
 """A text with a backslash that its writer did not double."""
 
 
