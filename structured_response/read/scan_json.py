@@ -489,7 +489,7 @@ _DOUBLED = re.compile(r"""(?:"[^"]++|(?![^"]*[\u201e\u201c][^"\u201c-\u201e]*+")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
 _COMMAND = re.compile(
-    rf"{UNDOUBLED}|(?:natural|ne|nearrow|neg|neq|newline|nexists|ni|nleq|nmid|nolimits|nonumber|norm|not|notin|nparallel"
+    rf"{UNDOUBLED}|(?:nabla|natural|ne|nearrow|neg|neq|newline|nexists|ni|nleq|nmid|nolimits|nonumber|norm|not|notin|nparallel"
     r"|nsubseteq|nu|ref|rm|tag|tan|tanh|tau|text|tfrac|to|top)(?![A-Za-z])"
 )
 """A command of LaTeX that begins like an escape of JSON."""
