@@ -144,7 +144,8 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
 def is_misplaced(reader: Reader, left: Left) -> bool:
     """Returns whether skipped text is suspicious: in JSON, or an object beside one that was entered."""
     is_json = left.element.form == "json"
-    if is_json and left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY):
+    is_keyless = is_json and left.edit is Edit.UNKNOWN_SKIPPED and reader.text[left.span[0]] in "{["
+    if is_keyless or (is_json and left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY)):
         return left.behind is None or left.behind.path not in reader.account.bad
     if left.edit is not Edit.UNKNOWN_SKIPPED:
         return False

@@ -478,7 +478,7 @@ _NULLS = frozenset({"null", "None", "NULL", "Null", "undefined", "nil", ""})
 _WORDS = {"True": "true", "False": "false", "TRUE": "true", "FALSE": "false"}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))", re.DOTALL)
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
-_ODD_BARE = re.compile(r"[\"'`]\Z|\w\(.*\)\Z|\" ?[+%]|[+%] ?\"", re.DOTALL)
+_ODD_BARE = re.compile(r"[\"'`]\Z|\w\(.*\)\Z|\" ?[+%]|[+%] ?\"|\{[^{}]*+\Z|\[[^\[\]]*+\Z", re.DOTALL)
 """A sign that a text without quotes is not a text."""
 _UNDOUBLED = re.compile(rf"(?:[^\\]++|\\[^A-Za-z]|\\(?!{UNDOUBLED})[bfnrtu])*+\\", re.DOTALL)
 _PATH = re.compile(r"(?:\b|(?<=\\[nrt]))[A-Za-z]:(?=\\[^nrt])(?:\\[^\s\\\"'<>|*?]++)++")
