@@ -67,11 +67,8 @@ def escaped_html(text: str) -> Layer:
 
 def layer_around(text: str, span: Span) -> Layer | None:
     """Decodes the notation that an answer is embedded in. Returns None if there is none."""
-    for decoded in (_json_string, _quotation, _markdown):
-        layer = decoded(text, *span)
-        if layer is not None:
-            return layer
-    return None
+    layers = (decode_in(text, *span) for decode_in in (_json_string, _quotation, _markdown))
+    return next((layer for layer in layers if layer is not None), None)
 
 
 def _json_string(text: str, start: int, end: int) -> Layer | None:
@@ -82,9 +79,7 @@ def _json_string(text: str, start: int, end: int) -> Layer | None:
     if string is None or string.start() >= start or "\\" not in string[1]:
         return None
     begin = string.start(1)
-    if "\n" in text[begin:start]:
-        return None
-    return Layer(text, string.span(1), _ESCAPE, _unescaped)
+    return None if "\n" in text[begin:start] else Layer(text, string.span(1), _ESCAPE, _unescaped)
 
 
 def _quotation(text: str, start: int, end: int) -> Layer | None:

@@ -164,8 +164,7 @@ def unfenced(text: str) -> str:
 
 
 def decode(text: str) -> str:
-    quick = decode_common(text)
-    return _REFERENCE.sub(_character, text) if quick is None else quick
+    return _REFERENCE.sub(_character, text) if (quick := decode_common(text)) is None else quick
 
 
 def decode_clean(text: str) -> str | None:
