@@ -38,7 +38,8 @@ class _Spellings(NamedTuple):
         """Returns the choices that a text spells, with its class in front, punctuation behind, or in plural."""
         name = text.rstrip(" .!,;:")
         found = self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
-        return found or tuple(choice for one in singulars(_fold(name)) for choice in self.folded.get(one, ()))
+        ones = [one for one in singulars(_fold(name)) if len(one) > 2]  # `ms` is no plural
+        return found or tuple(choice for one in ones for choice in self.folded.get(one, ()))
 
 
 _REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
