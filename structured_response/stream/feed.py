@@ -51,19 +51,22 @@ class TagFeed:
 
     def passes(self, piece: str) -> bool:
         """Returns whether a piece completes no tag for sure. It may begin one if no tag has begun before."""
-        bound = _BOUND.search(piece)
-        if bound is None:
+        if _BOUND.search(piece) is None:
             return True
-        is_one = not self._has_begun and bound[0] in "<\uff1c" and _BOUND.search(piece, bound.end()) is None
+        bounds = _BOUND.findall(piece)
+        is_one = len(bounds) == 1 and bounds[0] in "<\uff1c" and not self._has_begun
         self._has_begun = self._has_begun or is_one
         return is_one
 
     def feed(self, text: str) -> None:
         """Takes the tags that are complete. `text` is all of the reply so far."""
         count = len(self.tokens.starts)
-        while self._hidden is None or self._reveal(text):
+        while self._looked < len(text) and (self._hidden is None or self._reveal(text)):
             opening = _OPENING.search(text, self._looked)
-            self._looked = begin = len(text) if opening is None else opening.start()
+            if opening is None:
+                self._looked = len(text)
+                break
+            self._looked = begin = opening.start()
             bound = _BOUND.search(text, max(self._ahead, begin + 1))
             self._ahead = len(text) if bound is None else bound.end()
             if bound is None:
@@ -103,34 +106,35 @@ class TagFeed:
     def _tag(self, text: str, begin: int, raw: str) -> None:
         """Takes the tag at a bracket. `raw` is the text up to the next one."""
         tag = self.scanner.tags.get(raw) or self.scanner.tag_at(text, begin, len(text))
-        self._looked = begin + len(raw)
-        if tag.length > 0 and tag.kind:
+        self._looked = self._ahead = begin + len(raw)
+        if tag.kind and tag.length > 0:
+            self._looked = self._ahead = begin + tag.length
             self._put(text, tag, begin)
         elif tag.kind and (tag.name != "!" or text[begin + 2 : begin + 9] in ("DOCTYPE", "doctype")):
             self._hidden, self._looked = (begin, tag), begin + 1 + len(tag.name)
-        self._ahead = self._looked
+            self._ahead = self._looked
 
     def _put(self, text: str, tag: Tag, begin: int) -> None:
-        tokens, index = self.tokens, len(self._has_text)
+        tokens, index, kind = self.tokens, len(self._has_text), tag.kind
         if tag.is_broken:
             tokens.is_broken.add(index)
         self._has_text.append(self._is_after_text or not is_blank(text, self.position, begin))
-        self._is_after_text = False
-        self.position = self._looked = begin + tag.length
+        self._is_after_text, self.position = False, self._looked
         tokens.tags.append(tag)
-        tokens.kinds.append(tag.kind)
+        tokens.kinds.append(kind)
         tokens.names.append(tag.name)
         tokens.starts.append(begin)
         tokens.ends.append(self.position)
-        if tag.kind == OPEN:
-            self._waiting.append(tag.partner)
-            self._open[tag.partner] += 1
-        elif tag.kind == CLOSE:
+        if kind == OPEN:
+            partner = tag.partner
+            self._waiting.append(partner)
+            self._open[partner] += 1
+        elif kind == CLOSE:
             if not self._open[tag.name]:
                 return
             while (partner := self._waiting.pop()) != tag.name:
                 self._open[partner] -= 1
-            self._open[tag.name] -= 1
+            self._open[partner] -= 1
         self._paired.add(index)
 
     def _reveal(self, text: str) -> bool:

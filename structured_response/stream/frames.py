@@ -49,10 +49,11 @@ class Opened:
         if inner is not None and inner.steps is not None and value is not MISSING:
             kind = _KINDS.get(inner.role)
             if kind is not None and (made is None or type(made) is kind):
-                box = shape.shells[kind](made or ())
+                held: Any = made or ()
+                box = shape.shells[kind](held)
                 if kind is list:
                     list.append(box, value)
-                elif inner.steps[0] not in (made or ()):
+                elif inner.steps[0] not in held:
                     dict.__setitem__(box, inner.steps[0], value)
                 return box
             made = put(made, inner.role, inner.steps, value)
@@ -273,12 +274,12 @@ def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
         return shown.instance
     value: Any = MISSING
     inner: Opened | None = None
-    for opened in reversed(shown.spine):
-        if inner is None and shown.text is not None:
-            value = shown.text[0].value(text, shown.text[1])
-        else:
-            value = opened.boxed(inner, value)
-        inner = opened
+    spine = shown.spine
+    if shown.text is not None:
+        inner, spine = spine[-1], spine[:-1]
+        value = shown.text[0].value(text, shown.text[1])
+    for opened in reversed(spine):
+        value, inner = opened.boxed(inner, value), opened
     value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
     shown.instance = None if value is MISSING else value
     return shown.instance

@@ -74,7 +74,8 @@ class Partial:
         self.strings: dict[Path, tuple[Growing, int]] = {}
         self.text = ""
         self.foreseen = 0  # tokens
-        self.ahead: dict[str, Any] = {}  # the values of fields whose tokens were foreseen
+        self.ahead: dict[str, Any] = {}  # the values of the fields whose tokens were foreseen
+        self.values: dict[tuple[int, int], Any] = {}  # those by the spans of their texts
         self.lost: list[tuple[Path, Any]] = []  # values to be compared with what is known now
         self.doubted = 0  # texts from here on may have changed
         self.compared = 0  # tokens of the answers that were compared as a whole
@@ -89,15 +90,27 @@ class Partial:
         """Whether anything of an answer was found."""
         return bool(self.strings or self.ahead) or any(frame.made for frame in self.frames.values())
 
+    def extend(self, piece: str, place: int, text: Callable[[], str]) -> bool:
+        """Takes a piece that needs no search, and returns whether it is one: more of a text or of a tag, or the end of
+        a tag that was foreseen. `text` returns all of the reply so far.
+        """
+        growing = self.growing
+        if growing is None:
+            if self.feed.passes(piece):
+                return True
+        elif growing.extend(piece, place):
+            self._show_text(growing)
+            return True
+        if (growing is not None and self.feed.passes(piece)) or self._foresees(text):
+            self._lengthen(text)
+            return True
+        return False
+
     def advance(self, text: str) -> Shown:
         """Returns what is known now. `text` is all of the reply so far."""
         before, is_doubted = self.shown, False
         self.feed.feed(text)
-        if self.feed.version == self.version:
-            pass
-        elif isinstance(self.feed, TagFeed) and self._foresees(self.feed, text):
-            self.version = self.feed.version
-        else:
+        if self.feed.version != self.version:
             self.version, self.foreseen = self.feed.version, 0
             self.feed.classify(text)
             self.text = self.reader.text = self.feed.tokens.text = text
@@ -107,35 +120,22 @@ class Partial:
                 self._lose(self.reading.rewound)
             self.shown = self._show()
             self.text = self.reader.text = self.feed.tokens.text = ""  # the text grows in place
-        if self.growing is not None:
-            end = self.growing.end
-            self.growing.advance(text)
-            if self.growing.end > end or self.shown.text is None:
-                self._show_text(self.growing)
+        self._lengthen(lambda: text)
         if is_doubted:
             self._compare(before, text)
         return self.shown
 
-    def extend(self, piece: str, place: int, text: Callable[[], str]) -> bool:
-        """Takes a piece that ends no token, and returns whether it is one. More of a text that is shown is shown."""
-        growing = self.growing
-        if growing is None:
-            return self.feed.passes(piece)
-        end = growing.end
-        if not growing.extend(piece, place):
-            if not self.feed.passes(piece):
-                return False
-            growing.advance(text())
-        if growing.end > end:
-            self._show_text(growing)
-        return True
+    def _lengthen(self, text: Callable[[], str]) -> None:
+        """Shows what has come of the text that is being written."""
+        if self.growing is not None:
+            self.growing.advance(text())
+            self._show_text(self.growing)
 
     def _show_text(self, growing: Growing) -> None:
-        path = self.shown.path
-        if growing.length and path is not None:
-            text, shown = (growing, growing.end), self.shown
-            self.strings[path] = text
-            self.shown = Shown(shown.spine, path, text, shown.final, shown.repairs, shown.problems)
+        shown, end = self.shown, growing.end
+        if growing.length and shown.path is not None and (shown.text is None or shown.text[1] < end):
+            self.strings[shown.path] = growing, end
+            self.shown = Shown(shown.spine, shown.path, (growing, end), shown.final, shown.repairs, shown.problems)
 
     def _lose(self, place: int) -> None:
         """Notes the values that end behind a place, since their moves were taken back."""
@@ -151,10 +151,13 @@ class Partial:
 
     def _show(self) -> Shown:
         root, is_open = self.reading.builder.root, bool(self.reading.builder.open)
-        around, ahead, self.ahead = (self.stack or [None])[-1], self.ahead, {}
+        around, ahead, self.ahead = self.stack[-1:], self.ahead, {}
         frames = self._frames(self.reading.builder.open or ([root] if root is not None else []))
-        if ahead and (self.reading.rewound is not None or any(around.held((name,)) != ahead[name] for name in ahead)):
-            self.lost += [((*around.path, name), value) for name, value in ahead.items()]
+        for frame in around:
+            is_doubted = self.reading.rewound is not None
+            others = [name for name, value in ahead.items() if is_doubted or frame.held((name,)) != value]
+            self.lost += [((*frame.path, name), ahead[name]) for name in others]
+        self.values = {}
         if root is not None and not is_open and frames[0].made is None and not root.children and root.content:
             frames[0].made = to_box(self.grammar.root.node, self.reader.value(root, self.grammar.root.node, ()))
             frames[0].opened = None
@@ -243,7 +246,9 @@ class Partial:
     def _add(self, frame: Frame, child: Element, steps: Path) -> None:
         """Adds the value of a closed child."""
         placeholders = self.account.placeholders
-        value = self._value(frame, child, (*frame.path, *steps))
+        value = self.values.get((child.inner, child.end), MISSING) if child.role == "field" else MISSING
+        if value is MISSING:
+            value = self._value(frame, child, (*frame.path, *steps))
         if value is LEFT_OUT or self.account.placeholders > placeholders:
             return
         made, step = frame.made, steps[-1] if steps else None
@@ -327,14 +332,18 @@ class Partial:
 
     # The text that is being written
 
-    def _foresees(self, feed: TagFeed, text: str) -> bool:
-        """Shows what the last tag does, and returns whether that needs no search: it is a plain opening tag of a field
+    def _foresees(self, so_far: Callable[[], str]) -> bool:
+        """Shows what the next tag does, and returns whether that needs no search: it is a plain opening tag of a field
         that is written as one text, or its closing tag behind a plain value. These are read with the next other tag.
         """
-        reading, tokens, before = self.reading, feed.tokens, self.shown
-        state, index, is_open = reading.state, len(tokens.starts) - 1, self.foreseen % 2
-        if state.kind != "elements" or reading.next + self.foreseen != index or not reading.is_sure:
+        feed, reading, before, is_open = self.feed, self.reading, self.shown, self.foreseen % 2
+        state, tokens, index = reading.state, feed.tokens, len(feed.tokens.starts)
+        if not isinstance(feed, TagFeed) or state.kind != "elements" or not reading.is_sure:
             return False
+        text = so_far()
+        feed.feed(text)
+        if len(tokens.starts) != index + 1 or reading.next + self.foreseen != index:
+            return feed.version == self.version
         name, frame = tokens.names[index], self.stack[-1]
         field, shape, bit = state.shape.fields.get(name) or _NO_FIELD
         if field is None or shape is None or not shape.is_text or len(state.shape.parts) > 1:
@@ -349,16 +358,19 @@ class Partial:
             self._follow(path, tokens.ends[index], shape.read_as, not field.required)
             spine, made = [*before.spine, Opened(shape, None, "field", (name,))], before.instance
         else:
-            piece = text[tokens.ends[index - 1] : tokens.starts[index]]
+            start, end = tokens.ends[index - 1], tokens.starts[index]
+            piece = text[start:end]
             value = (self.reader.own_values.get(field.node) or own_value(field.node))(piece)
             is_placeholder = not field.required and "[" in piece
             if not is_open or tokens.names[index - 1] != name or value is None or is_placeholder:
                 return False
-            self.ahead[name], self.growing, path, made = value, None, frame.path, MISSING
+            self.ahead[name] = self.values[start, end] = value
+            self.growing, path, made = None, frame.path, MISSING
             opened = Opened(state.shape, {**(frame.made or {}), **self.ahead}, frame.element.role, frame.steps)
             spine = [*before.spine[:-2], opened]
         self.shown = Shown(spine, path, None, before.final, before.repairs, before.problems, made)
         self.foreseen += 1
+        self.version = feed.version
         return True
 
     def _grow(self, frames: list[Frame]) -> None:

@@ -78,7 +78,7 @@ class Preview:
 
     def instance(self, shown: Shown) -> Any:
         """Returns what is shown as an instance. Parts that show the same share it."""
-        return instance(self.grammar, shown, self.text)
+        return instance(self.grammar, shown, "" if shown.text is None else self._joined())
 
     @property
     def bad(self) -> Collection[Path]:
