@@ -31,6 +31,7 @@ class TagFeed:
         known: The number of tokens whose symbols are final.
         version: A number that grows with the tokens.
         position: The end of the last token.
+        has_text: Whether text precedes each token.
     """
 
     def __init__(self, scanner: Scan) -> None:
@@ -39,7 +40,7 @@ class TagFeed:
         self.known = 0
         self.version = 0
         self.position = 0
-        self._has_text: list[bool] = []
+        self.has_text: list[bool] = []
         self._is_after_text = False
         self._looked = 0  # where the next tag is looked for
         self._ahead = 0  # where its end is looked for
@@ -82,7 +83,7 @@ class TagFeed:
         tokens, first = self.tokens, self.known
         if len(tokens.starts) > len(tokens.symbols):
             tokens.text = text
-            tokens.symbols[first:] = self.scanner.symbols_of(tokens, self._has_text, self._paired, first)
+            tokens.symbols[first:] = self.scanner.symbols_of(tokens, self.has_text, self._paired, first)
             tokens.text = ""  # the text grows in place
             self.known = len(tokens.starts) - 1
 
@@ -92,15 +93,11 @@ class TagFeed:
         size = len(tag.name) + 2 + (tag.kind == CLOSE)
         return tokens.ends[index] - tokens.starts[index] == size and not tag.is_broken
 
-    def has_text(self, index: int) -> bool:
-        """Returns whether there is text in front of a token."""
-        return self._has_text[index]
-
     def keep(self, kept: list[int]) -> None:
         """Keeps only some of the tokens, which get new indexes. None of those that are not known yet may be missing."""
         self.known -= len(self.tokens) - len(kept)
         self.tokens.keep(kept)
-        self._has_text = [self._has_text[index] for index in kept]
+        self.has_text = [self.has_text[index] for index in kept]
         self._paired = {new for new, old in enumerate(kept) if old in self._paired}
 
     def _tag(self, text: str, begin: int, raw: str) -> None:
@@ -115,10 +112,10 @@ class TagFeed:
             self._ahead = self._looked
 
     def _put(self, text: str, tag: Tag, begin: int) -> None:
-        tokens, index, kind = self.tokens, len(self._has_text), tag.kind
+        tokens, index, kind = self.tokens, len(self.has_text), tag.kind
         if tag.is_broken:
             tokens.is_broken.add(index)
-        self._has_text.append(self._is_after_text or not is_blank(text, self.position, begin))
+        self.has_text.append(self._is_after_text or not is_blank(text, self.position, begin))
         self._is_after_text, self.position = False, self._looked
         tokens.tags.append(tag)
         tokens.kinds.append(kind)
@@ -230,9 +227,6 @@ class BracketFeed:
         one.last -= gone
         position, count, opened, awaited = self._safe
         self._safe = position, count - gone, opened, awaited
-
-    def classify(self, text: str) -> None:
-        """Does nothing: `feed` gives tokens their symbols, which tell whether anything has changed."""
 
     def _may_be_key(self, text: str, start: int) -> bool:
         return self._pass.opened.endswith("}") and _KEY.match(text, start) is not None

@@ -39,7 +39,7 @@ from .frames import (
     is_same,
     put,
     size_of,
-)
+)  # fmt: skip
 from .growing import HELD, Growing, GrowingMarkup, GrowingString
 from .reading import RunningReading
 
@@ -108,20 +108,21 @@ class Partial:
 
     def advance(self, text: str) -> Shown:
         """Returns what is known now. `text` is all of the reply so far."""
-        before, is_doubted = self.shown, False
-        self.feed.feed(text)
-        if self.feed.version != self.version:
-            self.version, self.foreseen = self.feed.version, 0
-            self.feed.classify(text)
-            self.text = self.reader.text = self.feed.tokens.text = text
+        before, feed, rewound = self.shown, self.feed, None
+        feed.feed(text)
+        if feed.version != self.version:
+            if isinstance(feed, TagFeed):
+                feed.classify(text)
+            self.version, self.foreseen = feed.version, 0
+            self.text = self.reader.text = feed.tokens.text = text
             self.reading.advance()
-            is_doubted = self.reading.rewound is not None
-            if self.reading.rewound is not None:
-                self._lose(self.reading.rewound)
+            rewound = self.reading.rewound
+            if rewound is not None:
+                self._lose(rewound)
             self.shown = self._show()
-            self.text = self.reader.text = self.feed.tokens.text = ""  # the text grows in place
+            self.text = self.reader.text = feed.tokens.text = ""  # the text grows in place
         self._lengthen(lambda: text)
-        if is_doubted:
+        if rewound is not None:
             self._compare(before, text)
         return self.shown
 
@@ -352,17 +353,15 @@ class Partial:
             return False  # perhaps in an option or a wrapper
         if tokens.kinds[index] == OPEN:
             is_known = state.filled & bit or name in self.ahead or name in (frame.made or ())
-            if is_open or is_known or feed.has_text(index):
+            if is_open or is_known or feed.has_text[index]:
                 return False
             path = (*frame.path, name)
             self._follow(path, tokens.ends[index], shape.read_as, not field.required)
             spine, made = [*before.spine, Opened(shape, None, "field", (name,))], before.instance
         else:
             start, end = tokens.ends[index - 1], tokens.starts[index]
-            piece = text[start:end]
-            value = (self.reader.own_values.get(field.node) or own_value(field.node))(piece)
-            is_placeholder = not field.required and "[" in piece
-            if not is_open or tokens.names[index - 1] != name or value is None or is_placeholder:
+            value = (self.reader.own_values.get(field.node) or own_value(field.node))(text[start:end])
+            if not is_open or tokens.names[index - 1] != name or value is None:
                 return False
             self.ahead[name] = self.values[start, end] = value
             self.growing, path, made = None, frame.path, MISSING
@@ -425,7 +424,7 @@ class Partial:
         for path, value in self.lost:
             if self.growing is not None and path == growing_path:
                 self.growing.held = -1  # it was shown, and goes on
-            elif value is not MISSING and not goes_on(value, value_at(frames, path)):
+            elif value is not MISSING and not goes_on(value, _value_at(frames, path)):
                 self.is_contradicted = True
         if self.lost:
             self.lost = [each for each in self.lost if each[0] == growing_path]
@@ -433,9 +432,15 @@ class Partial:
             if growing.inner < self.doubted:
                 break
             shown = growing.decoded(self.text[growing.start : end])
-            if growing is not self.growing and not _begins(shown, value_at(frames, path)):
+            if growing is not self.growing and not _begins(shown, _value_at(frames, path)):
                 self.is_contradicted = True
         self.doubted = self.growing.inner if self.growing is not None else len(self.text)
+
+    def value_at(self, path: Path) -> Any:
+        """Returns the closed value at a path, or MISSING."""
+        if path and path[-1] in self.ahead and path[:-1] == self.stack[-1].path:
+            return self.ahead[path[-1]]
+        return _value_at(self.stack, path)
 
     def _compare(self, before: Shown, text: str) -> None:
         """Compares all that was shown with what is now, as long as that is cheap: `_check` sees nearly everything."""
@@ -467,7 +472,7 @@ def _begins(shown: str, value: Any) -> bool:
     return isinstance(value, str) and value.startswith(shown)
 
 
-def value_at(frames: list[Frame], path: Path) -> Any:
+def _value_at(frames: list[Frame], path: Path) -> Any:
     """Returns a value in the innermost frame that is around it."""
     for frame in reversed(frames):
         size = len(frame.path)

@@ -24,7 +24,7 @@ from ..read.scan_json import CLOSERS, json_scanner
 from ..read.table import element as inner_state
 from .feed import BracketFeed, TagFeed
 from .frames import Shown, instance
-from .partial import Partial, value_at
+from .partial import Partial
 
 
 class Preview:
@@ -92,7 +92,7 @@ class Preview:
         return (lambda data: True) if partial is None else partial.end(self.text)
 
     def value_at(self, path: Path) -> Any:
-        return MISSING if self.partial is None else value_at(self.partial.stack, path)
+        return MISSING if self.partial is None else self.partial.value_at(path)
 
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""

@@ -448,6 +448,31 @@ def test_a_text_in_an_item() -> None:
     assert "".join(ASKED.text(chunks(REPLY), "steps[1].name")) == "Cook"
 
 
+def test_what_was_held_back_of_a_text_comes_with_its_tag() -> None:
+    """Not with the next one."""
+    stream = iter(["<recipe><title>Soup</title>", "<note>", "Hot", "</note>", "<servings>4</servings></recipe>"])
+    assert next(ASKED.text(stream, "note")) == "Hot"
+    assert next(stream) == "<servings>4</servings></recipe>"
+
+
+@pytest.mark.parametrize("tag", ["<note>", "<note >", "<Note>"])
+def test_a_placeholder_is_never_shown(tag: str) -> None:
+    """Neither while it comes nor with its closing tag, be that plain or not."""
+    reply = f"<recipe><title>Stew</title>{tag}[value here - as a string]</note><servings>4</servings></recipe>"
+    parts = list(ASKED.stream(chunks(reply, 1)))
+    assert {part.instance.note for part in parts} == {None}
+    assert not any(part.restarted for part in parts)
+
+
+def test_a_field_that_was_foreseen_may_turn_out_to_be_part_of_a_text() -> None:
+    """A later part says so."""
+    reply = "<recipe><title>see </title>\n<servings>4</servings> in <title>x</title></title><steps></steps></recipe>"
+    parts = list(ASKED.stream(chunks(reply, 1), strict=False))
+    whole = ASKED.parse(reply, strict=False)
+    assert parts[-1].instance == whole.instance
+    assert parts[-1].instance == parts[-2].instance or parts[-1].restarted
+
+
 def test_a_text_ends_with_its_tag() -> None:
     """Not with the reply."""
     stream = iter(chunks("<recipe><title>Onion soup &amp; bread</title><servings>4</servings></recipe>", 1))
