@@ -216,6 +216,11 @@ def _targets(amount: Amount, results: Results, lags: Sequence[Lag]) -> Iterator[
         long, short = (_per_character(results[Job(name, "list", size)]) for size in (length, length // 10))
         measure = f"{form.upper()}, time per character, {length:,} characters / {length // 10:,}"
         yield Target(measure, 1.4, long / short)
+    shortest = min(amount.lengths)
+    for form, name in OURS.items():
+        parts, once = (results[Job(each, "list", shortest)] for each in (name, f"search, {form.upper()}"))
+        measure = f"{form.upper()}, every snapshot / once by the search, {shortest:,} characters"
+        yield Target(measure, 8, _per_character(parts) / _per_character(once))
     for said, is_text in (("every snapshot of", False), ("the characters of", True)):
         strings = [
             _per_character(long) / _per_character(short)
