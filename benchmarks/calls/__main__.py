@@ -1,6 +1,6 @@
-"""Measures how exactly calls are read: python -m benchmarks.calls [--count 200] [--seed 1] [--show 2].
+"""Measures how exactly calls are read: python -m benchmarks.calls [--count 200] [--seed 1] [--show 2] [--write].
 
-SGLang's detectors are in the table if it is installed.
+SGLang's detectors are in the table if it is installed. `--write` puts the table into docs/measurements.md.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -21,6 +22,8 @@ from structured_response.tools import Toolbox
 from .damage import damages_of
 from .data import TOOLS, call
 from .shapes import ALONE, SHAPES, Write
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "measurements.md"
 
 BEFORE = (
     "",
@@ -154,12 +157,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="a shape")
     parser.add_argument("--show", type=int, default=0, help="how many failures are printed")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/measurements.md")
     given = parser.parse_args()
     peers = sglang_readers()
     own = ours()
     totals = Counter[tuple[str, str, str]]()
-    print("|".join(["| shape ", *(f" {name}, {group} " for group, name in COLUMNS), ""]))
-    print("| --- |" + " ---: |" * len(COLUMNS))
+    table = [
+        "|".join(["| shape ", *(f" {name}, {group} " for group, name in COLUMNS), ""]),
+        "| --- |" + " ---: |" * len(COLUMNS),
+    ]
+    print(*table, sep="\n")
     for title in SHAPES if not given.only else [given.only]:
         readers = {"ours": own, "SGLang": peers.get(title), "json.loads": bare_json, "regex": bare_regex}
         counts = Counter[tuple[str, str, str]]()
@@ -173,8 +180,14 @@ def main() -> None:
                         given.show -= 1
                         print(title, kind, verdict, sample.reply, *map(repr, read(sample.reply)), sample, sep="\n")
         totals += counts
-        _print_row(title, counts)
-    _print_row("all", totals)
+        table.append(_row(title, counts))
+        print(table[-1], flush=True)
+    table.append(_row("all", totals))
+    print(table[-1])
+    if given.write:
+        page = PAGE.read_text("utf-8")
+        start = page.index("| shape |", page.index("## Calls of tools"))
+        PAGE.write_text(page[:start] + "\n".join(table) + page[page.index("\n\n", start) :], "utf-8")
 
 
 def sglang_readers() -> Mapping[str, Reader]:
@@ -187,9 +200,9 @@ def sglang_readers() -> Mapping[str, Reader]:
     return READERS
 
 
-def _print_row(title: str, counts: Counter[tuple[str, str, str]]) -> None:
+def _row(title: str, counts: Counter[tuple[str, str, str]]) -> str:
     cells = [", ".join(str(counts[group, name, each]) for each in VERDICTS) for group, name in COLUMNS]
-    print(f"| {title} | {' | '.join('' if cell == '0, 0, 0' else cell for cell in cells)} |", flush=True)
+    return f"| {title} |{''.join(' |' if cell == '0, 0, 0' else f' {cell} |' for cell in cells)}"
 
 
 VERDICTS = ("exact", "problem", "silent")
