@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..clients.streams import AsyncTextStream, TextStream
 from ..completion import Completion, Message, Usage
@@ -29,6 +29,8 @@ from .streaming import Parts, hand
 from .templates import checked_templates
 
 _END = object()
+
+Found: TypeAlias = tuple[tuple[Problem, ...], tuple[Repair, ...]]
 
 
 def response_of(model: Any) -> StructuredResponse[Any]:
@@ -94,7 +96,7 @@ class Asking:
             if self.models is not None:
                 await self.models.close()
 
-    def findings(self) -> tuple[tuple[Problem, ...], tuple[Repair, ...]]:
+    def findings(self) -> Found:
         return tuple(self.error.problems if self.error else ()), tuple(self.best.repairs if self.best else ())
 
     def _counts(self) -> dict[str, int]:
@@ -107,26 +109,20 @@ class Asking:
             self.caller.best = self.best
             completion, cached = await self.caller.with_fallbacks(partial(self._find, messages))
             cached = cached or isinstance(completion, Recalled)
-            attempt = self.record(messages, completion, cached, perf_counter() - started, *self.findings())
+            attempt = self.record(messages, completion, cached, perf_counter() - started, self.findings())
             note(number=attempt.number, cached=cached, finish_reason=attempt.finish_reason, **self._counts())
             if self.options["trace_content"]:
                 note(prompt=str(attempt.prompt), reply=attempt.reply)
         return attempt
 
     def record(
-        self,
-        messages: tuple[Message, ...],
-        completion: Completion,
-        cached: bool,
-        seconds: float,
-        problems: tuple[Problem, ...] = (),
-        repairs: tuple[Repair, ...] = (),
+        self, messages: tuple[Message, ...], said: Completion, cached: bool, seconds: float, found: Found = ((), ())
     ) -> Attempt:
         """Adds an attempt to those that were made, and returns it."""
-        turn, usage = self.caller.turn, Usage() if cached else completion.usage
+        turn, usage = self.caller.turn, Usage() if cached else said.usage
         cost = Decimal() if cached else self.caller.prices[turn](usage)
-        said = completion.text, completion.finish_reason, problems, repairs
-        self.made.append(Attempt(len(self.made) + 1, messages, *said, usage, seconds, cached, turn, cost))
+        given = said.text, said.finish_reason, *found
+        self.made.append(Attempt(len(self.made) + 1, messages, *given, usage, seconds, cached, turn, cost))
         return self.made[-1]
 
     async def _find(self, messages: Sequence[Message]) -> tuple[Completion, bool]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from ..findings import Problem, ProblemKind, Span
+from ..findings import Problem, ProblemKind
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
 
@@ -44,10 +44,13 @@ def arguments_at(text: str, start: int, closer: str) -> tuple[Pieces, int] | Non
     pieces = Pieces((start, start))
     pieces.add("{", (start, start))
     waiting, is_key_due = [closer], True
-    for kind, written, span in _tokens(text, start):
+    place = start
+    while (match := _TOKEN.match(text, place)) is not None:
+        kind = match.lastgroup or ""
+        written, span, place = match[kind], match.span(), match.end()
         if is_key_due and kind not in ("key", "blank") and written != closer:
             return None
-        made = _as_json(kind, written, waiting)
+        made = _SIMPLE[kind](written) if kind in _SIMPLE else _sign(written, waiting)
         if made is None:
             return None
         if not waiting:
@@ -59,21 +62,8 @@ def arguments_at(text: str, start: int, closer: str) -> tuple[Pieces, int] | Non
     return None
 
 
-def _tokens(text: str, start: int) -> Iterator[tuple[str, str, Span]]:
-    """Yields the tokens up to the first character that begins none."""
-    while (match := _TOKEN.match(text, start)) is not None:
-        kind = match.lastgroup or ""
-        yield kind, match[kind], match.span()
-        start = match.end()
-
-
-def _as_json(kind: str, written: str, waiting: list[str]) -> str | None:
-    """Returns a token as JSON, or None if it is not a literal. `waiting` holds the brackets that are to come."""
-    return _SIMPLE[kind](written) if kind in _SIMPLE else _sign(written, waiting)
-
-
 def _sign(sign: str, waiting: list[str]) -> str | None:
-    """Returns a bracket, a comma or a colon of JSON. `waiting` holds the brackets that are to come."""
+    """Returns a bracket, a comma or a colon as JSON, or None for a bracket that is not the next of `waiting`."""
     if sign in _PAIRS:
         opened, closed = _PAIRS[sign]
         waiting.append(closed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 from ..definition import Node, is_xml_name
 from ..escaping import attribute, escape_value
@@ -101,17 +102,10 @@ def _text(style: Style, text: str, line: str) -> str:
         return text  # on record
     value = text if style.layout is None else style.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
     if _JSON_TEXT.search(line) and stripped[:1] == '"':
-        value = _said(stripped)
+        value = stripped
+        with suppress(ValueError):
+            value = json.loads(stripped, strict=False)
     return escape_value(value, touched=False)
 
 
 _JSON_TEXT = re.compile(r"""string\s*+=\s*+["']?false["']?\s*+>\Z""")
-
-
-def _said(raw: str) -> str:
-    """Returns the text of a string of JSON, or the string itself if it is none."""
-    try:
-        value = json.loads(raw, strict=False)
-    except ValueError:
-        return raw
-    return value if isinstance(value, str) else raw

@@ -11,6 +11,7 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -81,7 +82,8 @@ async def arun_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id:
     started = perf_counter()
     given = _given(tool, arguments, context, call_id)
     if _runs_on_loop(tool):
-        outcome = await _awaited(tool, _called(tool, given))
+        assert tool.function is not None
+        outcome = await _awaited(tool, tool.function(**given))
     else:
         future = asyncio.wrap_future(_started(tool, given))
         try:
@@ -97,11 +99,6 @@ def _given(tool: Tool, arguments: Any, context: Any, call_id: str | None) -> dic
         raise NotRunnableError(tool.name)
     given = dict(vars(arguments) if isinstance(arguments, BaseModel) else arguments)
     return given if tool.context is None else {**given, tool.context: ToolContext(context, tool.name, call_id)}
-
-
-async def _called(tool: Tool, given: dict[str, Any]) -> Any:
-    assert tool.function is not None
-    return await tool.function(**given)
 
 
 def _runs_on_loop(tool: Tool) -> bool:
@@ -140,25 +137,28 @@ async def _awaited(tool: Tool, awaitable: Awaitable[Any]) -> Outcome:
 # In a thread
 
 
-def _started(tool: Tool, given: dict[str, Any]) -> Future[Outcome]:
-    """Starts a tool in a daemon thread, which does not keep the program from its end. To cancel the future kills a
-    process, and leaves a thread alone.
-    """
-    future: Future[Outcome] = Future()
-    is_process = tool.isolate == "process"
+def started(work: Callable[[Future[Any]], Any], name: str) -> Future[Any]:
+    """Starts a function, which gets the future of its result, in a daemon thread: that ends with the program."""
+    future: Future[Any] = Future()
 
-    def work() -> None:
+    def run() -> None:
         with suppress(InvalidStateError):  # it was given up
             try:
-                future.set_result(_in_process(tool, given, future) if is_process else _in_thread(tool, given))
+                future.set_result(work(future))
             except BaseException as error:  # noqa: BLE001 - whoever waits for it must not wait forever
                 future.set_exception(error)
 
-    Thread(target=copy_context().run, args=(work,), name=f"tool {tool.name}", daemon=True).start()
+    Thread(target=copy_context().run, args=(run,), name=name, daemon=True).start()
     return future
 
 
-def _in_thread(tool: Tool, given: dict[str, Any]) -> Outcome:
+def _started(tool: Tool, given: dict[str, Any]) -> Future[Outcome]:
+    """Starts a tool. To cancel the future kills a process, and leaves a thread alone."""
+    run = _in_process if tool.isolate == "process" else _in_thread
+    return started(partial(run, tool, given), f"tool {tool.name}")
+
+
+def _in_thread(tool: Tool, given: dict[str, Any], _future: Future[Outcome]) -> Outcome:
     assert tool.function is not None
     try:
         value = tool.function(**given)

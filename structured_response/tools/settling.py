@@ -16,7 +16,8 @@ _CLOSING = re.compile(r"</([\w.:-]{1,100}+)\s{0,32}+>")
 
 def settled(walk: Walk) -> list[Written]:
     """Returns the calls, in order. Those in fences do not count if text follows."""
-    last_text = max((start for start, end in _texts(walk) if _has_text(walk, start, end)), default=-1)
+    texts = (start for start, end in _texts(walk) if AROUND.fullmatch(walk.source.text, start, end) is None)
+    last_text = max(texts, default=-1)
     shown = [written for written in walk.found if written.fence_end is not None and written.fence_end <= last_text]
     for written in shown:
         written.is_quoted = True
@@ -73,8 +74,3 @@ def _texts(walk: Walk) -> Iterator[Span]:
         place = max(place, end)
     if place < walk.source.stop:
         yield place, walk.source.stop
-
-
-def _has_text(walk: Walk, start: int, end: int) -> bool:
-    match = AROUND.match(walk.source.text, start, end)
-    return match is None or match.end() < end
