@@ -319,7 +319,8 @@ def _built(tags: Tags, done: list[_Way], is_narrow: bool) -> Found:
 def _may_go_on(text: str, found: Found, end: Tag) -> bool:
     """Returns whether an argument without a closing tag may hold what looks like the end of its call."""
     start, stop = next(reversed(found.arguments.values()), (0, 0))
-    return _LINE_ENDS.match(text, end.span[1]) is None or not text[start:stop].strip()
+    is_torn = text[end.span[1] - 1] != ">"
+    return is_torn or _LINE_ENDS.match(text, end.span[1]) is None or not text[start:stop].strip()
 
 
 def _take(tags: Tags, found: Found, way: _Way, opened: tuple[str, int] | None) -> tuple[str, int] | None:

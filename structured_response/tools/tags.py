@@ -160,10 +160,7 @@ class Tags:
             return Tag("close", "", name == style.argument and is_plain, span) if is_one else None
         if name == "entry" and not all(map(is_xml_name, self.node.fields)):
             return Tag("close", "", is_plain, span)
-        argument = self.argument(name)
-        if argument is None and is_near(fold(name), fold(end)):
-            return Tag("end", "", False, span)
-        return Tag("close", name, is_plain, span, argument)
+        return Tag("close", name, is_plain, span, self.argument(name))
 
     def _argument_tag(self, match: re.Match[str], span: Span) -> Tag | None:
         """Returns the opening tag of an argument in a shape where all of them are alike."""

@@ -141,6 +141,14 @@ def test_calls_count_in_a_fence_of_their_own_and_behind_reasoning(call: str, aro
     assert read(around.format(call)) == [HELLO]
 
 
+@pytest.mark.parametrize("text", ["{0} and {0}", "<say><text>{0}</text></say>", "\n{0}\n"])
+def test_an_argument_may_hold_calls_of_its_own_tool(text: str) -> None:
+    """Their tags end neither the argument nor the call."""
+    held = text.format(CALL)
+    (call,) = TOOLBOX.parse(f"<call tool='say'><text>{held}</text></call>")
+    assert (call.arguments.text, call.is_mended) == (held.strip("\n"), False)
+
+
 def test_react_is_read_where_it_is_asked_for() -> None:
     """`Action:` is a call only if the prompt asked for it; the only argument may be plain text."""
     reply = "Thought: I must\nAction: delete\nAction Input: a b.txt\nObservation: done"
@@ -156,6 +164,10 @@ def test_react_is_read_where_it_is_asked_for() -> None:
         ("<call tool='say'><text>hi</text</call>", "hi"),
         ("<call tool='say'><text>hi</text></text></call>", "hi"),
         ("<call tool='say'><txet>hi</text></call>", "hi"),
+        ('<invoke name="say"><parameter name="text">hi<parameter></invoke>', "hi"),
+        ('<tool_call>{"name": "say", "arguments": {"text": "h " i"}}</tool_call>\nDone.', 'h " i'),
+        ('[TOOL_CALLS][{"name": "say", "arguments": {"text": "hi"},}]', "hi"),
+        ('[TOOL_CALLS][{"name": "say", "arguments": {text: "hi"}}]', "hi"),
         ("<call tool='say'><text>hi</loud><loud>true</loud></call>", "hi"),
         ("<call tool='say'><text>hi<loud>true</loud></call>", "hi"),
         ("<call tool='say'><text>hi\n</call>\n", "hi"),
@@ -198,6 +210,7 @@ def test_mended_calls_are_on_record(reply: str, expected: str) -> None:
         ("[say('hi')]", ProblemKind.INVALID),
         ("[say(text=open('x'))]", ProblemKind.INVALID),
         ('<tool_call>{"name": "say", "arguments": {"text": "hi"}, "id2": 1}</tool_call>', ProblemKind.AMBIGUOUS),
+        ("<tool_call>say\n<arg_key>text</arg_key>\n<arg_value>the </tool_call", ProblemKind.AMBIGUOUS),
     ],
 )
 def test_calls_that_cannot_be_meant_have_problems(reply: str, kind: ProblemKind) -> None:
