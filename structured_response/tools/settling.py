@@ -7,9 +7,10 @@ from collections.abc import Container, Iterator
 from itertools import pairwise
 
 from ..findings import Span
+from .events import is_in_quotes
 from .shapes import MARKERS
 from .source import Written
-from .walk import AROUND, Walk, is_in_quotes
+from .walk import AROUND, Walk
 
 _CLOSING = re.compile(r"</([\w.:-]{1,100}+)\s{0,32}+>")
 

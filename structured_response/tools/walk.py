@@ -5,62 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from ..findings import Span
+from .events import (
+    END_OF_FENCE,
+    EVENT,
+    HEAD,
+    QUOTED_LINES,
+    QUOTES,
+    STRING_OR_END,
+    THOUGHT_TAG,
+    end_of,
+    is_in_quotes,
+)
 from .in_json import NAME_FIRST, end_of_json
 from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_call
 from .source import LOOK_BACK, Reading, Shape, Source, Written
 
-_THOUGHT = (
-    r"(?i:</?+(?:\w{1,20}+[:|])?+(?:think\w{0,10}+|thoughts?|reasoning|reflection|scratchpad)\s{0,32}+>)"
-    r"|\[/?+THINK\]|\u25c1/?+think\u25b7"
-)
-"""The tags of reasoning: `<think>`, `<seed:think>`, Mistral's `[THINK]`, Kimi's with brackets of its own."""
-_SHOWN = (
-    "result|tool_result|tool_response|function_result|function_results|observation|example|blockquote|quote|q|pre|code"
-)
-"""Elements in which a call is shown and not made: results of tools, examples, quotations."""
-_OTHERS = (
-    r"<\|(?:im_start|start_header_id|start)\|>(?!assistant)|<\|(?:user|system|observation)\|>"
-    r"|<\uff5cUser\uff5c>|\[INST\]"
-)
-"""The beginning of a message that is not the assistant's. A language model that runs on makes it up."""
-_EVENT = re.compile(
-    rf"""(?P<fence> ^[ \t]{{0,32}}+ (?P<ticks> `{{3,}}+ | ~{{3,}}+ ) (?P<language> [\w+-]*+ ) [^\n]*+ (?: \n | \Z ) )
-      | (?P<code> `++ [^`\n]*+ )
-      | (?P<thought> {_THOUGHT.replace("/?+", "")} | <\|START_THINKING\|> )
-      | (?P<shown> <!-- | <!\[CDATA\[ | < (?P<element> (?i: {_SHOWN} ) ) (?= [\s>] ) [^<>]{{0,200}}+ > )
-      | (?P<others> {_OTHERS} )
-      | (?: <\|start\|>assistant )? <\|channel\|>\s{{0,32}}+ (?: (?P<analysis> analysis ) | (?P<final> final ) )
-          [^<]{{0,200}}+ <\|message\|>
-      | (?P<quotation> ^[ \t]{{0,32}}+ > )
-      | (?P<head> < | \[TOOL_CALLS\] | ^[ \t]{{0,32}}+Action: )""",
-    re.VERBOSE | re.MULTILINE,
-)
-_HEAD = re.compile(r"<|\[TOOL_CALLS\]|^[ \t]{0,32}+Action:", re.MULTILINE)
-_THOUGHT_TAG = re.compile(_THOUGHT)
-_END_OF_MESSAGE = re.compile(r"(?=<\|(?:end|return|call|start|channel)\|>)")
-_ENDS = {
-    "<!--": re.compile("-->"),
-    "<![cdata[": re.compile(r"\]\]>"),
-    **{name: re.compile(rf"(?i:</{name}\s{{0,32}}+>)") for name in _SHOWN.split("|")},
-    "<|START_THINKING|>": re.compile(r"<\|END_THINKING\|>"),
-    "others": re.compile(
-        r"(?=<\|(?:im_start|start_header_id|start)\|>assistant|<\|assistant\|>|<\uff5cAssistant\uff5c>|\[/INST\])"
-    ),
-    "analysis": _END_OF_MESSAGE,
-    "final": _END_OF_MESSAGE,
-}
-"""The ends of what has calls that are not made, by its kind or its beginning."""
-_END_OF_FENCE = re.compile(r"^[ \t]{0,32}+(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
-_STRING_OR_END = re.compile(rf'"(?:[^"\\]|\\.)*+"?+|{_END_OF_FENCE.pattern}', re.MULTILINE | re.DOTALL)
-_QUOTED_LINES = re.compile(r"(?:[ \t]*+>[^\n]*+(?:\n|\Z))++")
-_QUOTES = {
-    '"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u201e": "\u201c\u201d", "\u2018": "\u2019",
-    "\u201a": "\u2018\u2019", "\u00ab": "\u00bb", "\u00bb": "\u00ab", "\u300c": "\u300d",
-}  # fmt: skip
-"""Quotation marks, with those that may close them."""
 _BLANKS = re.compile(r"\s*+")
 AROUND = re.compile(rf"(?:\s|{MARKERS.pattern})*+")
 _AROUND_CALLS = re.compile(rf"(?:{MARKERS.pattern})\s*+<(?!f|\Z)")
@@ -122,7 +83,7 @@ class Walk:
 
     def _step(self, place: int) -> int | None:
         """Takes what comes next. Returns the place behind it, or None if that is not known yet, or at the end."""
-        event = _EVENT.search(self.source.text, place, self.source.stop)
+        event = EVENT.search(self.source.text, place, self.source.stop)
         if event is None:
             self.place = max(place, self.source.stop - LOOK_BACK)
             return None
@@ -136,7 +97,7 @@ class Walk:
         is_call = any(is_known and reading is not None for is_known, reading in looks)
         if not is_call and not all(is_known for is_known, _reading in looks):
             return
-        tag = None if is_call else self.source.find(_THOUGHT_TAG, 0)
+        tag = None if is_call else self.source.find(THOUGHT_TAG, 0)
         self.is_sure = self.is_whole or is_call or tag is not None
         if tag is not None and "/" in tag[0]:
             self.found, self.gone = [], []
@@ -160,7 +121,7 @@ class Walk:
         if self.is_whole:
             return True, self._read_at(place)
         if stop > place + 1 and (
-            not _MAY_BE_HEAD.match(text, place) or _AROUND_CALLS.match(text, place) or _THOUGHT_TAG.match(text, place)
+            not _MAY_BE_HEAD.match(text, place) or _AROUND_CALLS.match(text, place) or THOUGHT_TAG.match(text, place)
         ):
             return True, None
         head = self.head_at(place)
@@ -174,7 +135,7 @@ class Walk:
     def _is_over(self, place: int, reading: tuple[list[Written], int]) -> bool:
         """Returns whether no later character can change calls."""
         is_clean = all(not (each.repairs or each.problems or each.is_open) for each in reading[0])
-        is_in_quotes = self.source.text[max(0, place - 1) : place] in _QUOTES and reading[1] >= self.source.stop
+        is_in_quotes = self.source.text[max(0, place - 1) : place] in QUOTES and reading[1] >= self.source.stop
         return is_clean and reading[0][-1].is_closed and not is_in_quotes
 
     def _head(self, event: re.Match[str]) -> int | None:
@@ -230,7 +191,7 @@ class Walk:
     def _quoted(self, start: int, stop: int) -> None:
         """Finds the calls of a span that count as text."""
         place = start
-        while (head := _HEAD.search(self.source.text, place, stop)) is not None:
+        while (head := HEAD.search(self.source.text, place, stop)) is not None:
             reading = self._read_at(head.start(), stop)
             place = head.start() + 1 if reading is None else reading[1]
             self._add_quoted(reading[0] if reading is not None else [])
@@ -275,7 +236,7 @@ class Walk:
     def _end_of_fence(self, ticks: str, start: int) -> Span:
         """Returns the place of the line that closes a fence, or of the end of the reply, outside of strings."""
         is_json = NAME_FIRST.match(self.source.text, start, self.source.stop) is not None
-        while (end := self.source.find(_STRING_OR_END if is_json else _END_OF_FENCE, start)) is not None:
+        while (end := self.source.find(STRING_OR_END if is_json else END_OF_FENCE, start)) is not None:
             if end[1] and end[1].startswith(ticks):
                 return end.span()
             start = end.end()
@@ -294,7 +255,7 @@ class Walk:
     def _aside(self, event: re.Match[str]) -> int | None:
         """Takes reasoning, a message of another channel of Harmony, or a message of somebody else."""
         kind = event.lastgroup or ""
-        end = self.source.find(_ENDS.get(kind) or _ENDS.get(event[0]) or _end_of_thought(event[0]), event.end())
+        end = self.source.find(end_of(event), event.end())
         if end is None and not self.is_whole:
             return None
         inner, outer = (self.source.stop, self.source.stop) if end is None else end.span()
@@ -311,14 +272,14 @@ class Walk:
         is_known, reading = self._call_at(event.start())
         if reading is not None or not is_known:
             return self._head(event)
-        end = self.source.find(_ENDS[(event["element"] or event[0]).lower()], event.end())
+        end = self.source.find(end_of(event), event.end())
         if end is None:
             return event.end() if self.is_whole else None
         self._quoted(event.end(), end.start())
         return end.end()
 
     def _quotation(self, event: re.Match[str]) -> int | None:
-        lines = _QUOTED_LINES.match(self.source.text, event.start(), self.source.stop)
+        lines = QUOTED_LINES.match(self.source.text, event.start(), self.source.stop)
         end = event.end() if lines is None else lines.end()
         if not self.is_whole and not self.source.text[end : end + LOOK_BACK].strip(" \t"):
             return None
@@ -345,15 +306,3 @@ _KINDS = {
     "quotation": Walk._quotation,
     "head": Walk._head,
 }
-
-
-@lru_cache
-def _end_of_thought(opener: str) -> re.Pattern[str]:
-    """Returns the pattern of the closing tag of a tag of reasoning."""
-    return re.compile(rf"(?i:{re.escape(f'{opener[0]}/{opener[1:-1].strip()}')}\s{{0,32}}+{re.escape(opener[-1])})")
-
-
-def is_in_quotes(text: str, span: Span) -> bool:
-    """Returns whether a span is in quotation marks."""
-    before, after = text[max(0, span[0] - 1) : span[0]], text[span[1] : span[1] + 1]
-    return after != "" and after in _QUOTES.get(before, "")
