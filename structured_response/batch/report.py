@@ -206,18 +206,12 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[tuple[tuple[str, ...
 
 _PAGE = """<!doctype html>
 <html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Batch report</title>
-<style>
-:root {{ color-scheme: light dark; font-family: system-ui, sans-serif }} pre {{ overflow-x: auto }}
-{stylesheet}
-span {{ background: none !important }}
-</style>
-<main>
-<h1>Batch report</h1>
-<pre tabindex="0">{code}</pre>
-</main>
+<style>:root {{ color-scheme: light dark; font-family: system-ui, sans-serif }} pre {{ overflow-x: auto }} {stylesheet}
+span {{ background: none !important }}</style>
+<main><h1>Batch report</h1>
+<pre tabindex="0">{code}</pre></main>
 </html>
 """
 """The page around what rich makes of a report, in the reader's colours."""

@@ -13,7 +13,7 @@ from typing import Any
 from ..definition import show_path
 from ..escaping import encodable
 from ..findings import Problem, Repair
-from .reading import MAX_SHOWN, Piece, Reading, Value, pieces
+from .reading import MAX_SHOWN, Piece, Reading, pieces
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -67,7 +67,6 @@ def fragment(readings: Sequence[Reading]) -> str:
 
 
 def _safe(written: str) -> str:
-    """Returns HTML without characters that no file or page can hold."""
     return encodable(written).replace("\0", "\u2400")
 
 
@@ -111,12 +110,8 @@ def _reply(reading: Reading, key: str, shown: set[int]) -> Iterator[str]:
         number = values[id(piece.value)]
         name = "" if number in shown else f' id="{key}-r{number}"'
         shown.add(number)
-        marks = f'class="{_color(piece.value)}" title="{escape(show_path(piece.value.path))}"'
+        marks = f'class="f{piece.value.field % _COLORS}" title="{escape(show_path(piece.value.path))}"'
         yield f"<span{name} {marks}>{_mended(piece)}</span>"
-
-
-def _color(value: Value) -> str:
-    return f"f{value.field % _COLORS}"
 
 
 def _mended(piece: Piece) -> str:
@@ -142,9 +137,9 @@ def _tree(reading: Reading, key: str, shown: set[int]) -> str:
             around = path
         name = escape(str(value.path[-1]) if value.path else "value")
         linked = f'<a href="#{key}-r{number}">{name}</a>' if number in shown else name
-        text = f'<code class="{_color(value)}">{escape(repr(value.value))}</code> <small>{escape(value.kind)}</small>'
-        absent = " <small>not in the reply</small>" if value.span is None else ""
-        made.append(f"<li>{linked}: {text}{absent}</li>")
+        text = f'<code class="f{value.field % _COLORS}">{escape(repr(value.value))}</code>'
+        kind = escape(value.kind) if value.span else f"{escape(value.kind)}, not in the reply"
+        made.append(f"<li>{linked}: {text} <small>{kind}</small></li>")
     return "".join([*made, *["</ul></details></li>"] * len(around), "</ul>"])
 
 
