@@ -75,7 +75,7 @@ def _report(reading: Reading) -> str:
     title, question = reading.title, reading.question
     key = sha256(repr((title, question, reading.reply)).encode("utf-8", "replace")).hexdigest()[:8]
     has_data = bool(reading.values)
-    sections = [f"<h1>{escape(title)}</h1>"]
+    sections = [f'<h1 id="{key}">{escape(title)}</h1>']
     if question:
         sections.append(_section(key, "question", "The question", f'<pre tabindex="0">{escape(question)}</pre>', True))
     shown: set[int] = set()
@@ -88,7 +88,7 @@ def _report(reading: Reading) -> str:
 
 def _section(key: str, name: str, title: str, content: str, is_wide: bool = False) -> str:
     css = ' class="wide"' if is_wide else ""
-    return f'<section{css} aria-labelledby="{key}-{name}"><h2 id="{key}-{name}">{title}</h2>{content}</section>'
+    return f'<section{css} aria-labelledby="{key} {key}-{name}"><h2 id="{key}-{name}">{title}</h2>{content}</section>'
 
 
 # The reply
