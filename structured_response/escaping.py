@@ -45,7 +45,7 @@ EXAMPLE = ", for another input:"
 
 def encodable(text: str) -> str:
     """Returns a text with U+FFFD in place of lone surrogates, which cannot be printed or written to a file."""
-    return SURROGATE.sub("\ufffd", text)
+    return text if is_encodable(text) else SURROGATE.sub("\ufffd", text)
 
 
 def heading(number: int) -> str:
