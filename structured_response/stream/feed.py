@@ -54,10 +54,11 @@ class TagFeed:
         """Returns whether a piece completes no tag for sure. It may begin one if no tag has begun before."""
         if _BOUND.search(piece) is None:
             return True
+        if self._has_begun:
+            return False
         bounds = _BOUND.findall(piece)
-        is_one = len(bounds) == 1 and bounds[0] in "<\uff1c" and not self._has_begun
-        self._has_begun = self._has_begun or is_one
-        return is_one
+        self._has_begun = len(bounds) == 1 and bounds[0] in "<\uff1c"
+        return self._has_begun
 
     def feed(self, text: str) -> None:
         """Takes the tags that are complete. `text` is all of the reply so far."""
