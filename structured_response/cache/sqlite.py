@@ -34,9 +34,10 @@ INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key)
 DO UPDATE SET value = excluded.value, made = excluded.made, used = excluded.used, expires = excluded.expires
 """
 _LIST = """
-SELECT key, length(key) + length(value), made, used, expires FROM entries WHERE ?1 IS NULL OR namespace = ?1
-ORDER BY used DESC LIMIT ?2
+SELECT key, length(key) + length(value), made, used, expires FROM entries
+WHERE :namespace IS NULL OR namespace = :namespace ORDER BY used DESC LIMIT :limit
 """
+_CLEAR = "DELETE FROM entries WHERE :namespace IS NULL OR namespace = :namespace"
 _SIZES = ("page_count", "freelist_count", "page_size")
 _EVICT = """
 DELETE FROM entries WHERE rowid IN (
@@ -166,7 +167,7 @@ class SqliteCache(Cache):
             OSError: The file cannot be opened.
         """
         with self._lock:
-            return [Entry(*row) for row in self._connection().execute(_LIST, (namespace, limit))]
+            return [Entry(*row) for row in self._connection().execute(_LIST, {"namespace": namespace, "limit": limit})]
 
     async def _ado(self, operation: str, *given: Any) -> Any:
         return await asyncio.to_thread(self._do, operation, *given)
@@ -199,7 +200,7 @@ class SqliteCache(Cache):
 
     def _clear(self, namespace: str | None) -> int:
         with self._writing() as connection:
-            return connection.execute("DELETE FROM entries WHERE ?1 IS NULL OR namespace = ?1", (namespace,)).rowcount
+            return connection.execute(_CLEAR, {"namespace": namespace}).rowcount
 
     def _close(self) -> None:
         if self._opened is not None and self._owner == os.getpid():
