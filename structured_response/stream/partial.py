@@ -33,6 +33,7 @@ from .frames import (
     Opened,
     Shown,
     at,
+    final_values,
     first_of,
     goes_on,
     instance,
@@ -462,10 +463,16 @@ class Partial:
         shown = instance(self.grammar, self.shown, text)
         texts = [(path, text[growing.start : end], growing.decoded) for path, (growing, end) in self.strings.items()]
         self.strings, self.growing = {}, None  # which refer back, so that memory would be freed later
-        return lambda data: (
-            (shown == data or goes_on(shown, data))
-            and all(_begins(decoded(piece), at(data, path)) for path, piece, decoded in texts)
-        )
+        final = self.shown.final
+
+        def is_kept(data: Any) -> bool:
+            if shown != data and not goes_on(shown, data):
+                return False
+            if shown != data and not all(goes_on(at(data, path), value) for path, value in final_values(final)):
+                return False  # what was null for good is not
+            return all(_begins(decoded(piece), at(data, path)) for path, piece, decoded in texts)
+
+        return is_kept
 
 
 def _begins(shown: str, value: Any) -> bool:

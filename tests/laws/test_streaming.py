@@ -257,6 +257,12 @@ def test_a_long_reply_comes_in_long_pieces(form: str, there: str, damaged: str) 
     assert form == "json" or [*ASKED.items([reply], "steps", strict=False, on_restart=list)]
 
 
+def test_a_final_value_that_the_whole_reply_changes_is_replaced_on_record() -> None:
+    """Even if it becomes known only then."""
+    reply = long_reply(40).replace("<minutes>", "<minute>", 1)
+    holds(ASKED, {"reply": reply}, list(pieces_of(reply, 5)))
+
+
 def test_a_value_is_complete_once_its_decision_is_fixed() -> None:
     """The first items are complete while the last ones are being written, and stay."""
     parts = list(ASKED.stream([long_reply(60)[start : start + 40] for start in range(0, len(long_reply(60)), 40)]))
