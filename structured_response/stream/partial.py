@@ -338,11 +338,11 @@ class Partial:
         """Shows what the next tag does, and returns whether that needs no search: it is a plain opening tag of a field
         that is written as one text, or its closing tag behind a plain value. These are read with the next other tag.
         """
-        feed, reading, before, is_open = self.feed, self.reading, self.shown, self.foreseen % 2
-        state, tokens, index = reading.state, feed.tokens, len(feed.tokens.starts)
+        feed, reading, before = self.feed, self.reading, self.shown
+        state, is_open = reading.state, self.foreseen % 2
         if not isinstance(feed, TagFeed) or state.kind != "elements" or not reading.is_sure:
             return False
-        text = so_far()
+        text, tokens, index = so_far(), feed.tokens, len(feed.tokens.starts)
         feed.feed(text)
         if len(tokens.starts) != index + 1 or reading.next + self.foreseen != index:
             return feed.version == self.version
