@@ -150,7 +150,6 @@ def _no_call(text: str, span: Span) -> JsonCall:
     return JsonCall(named[1] if named is not None else "", span, None, None, message)
 
 
-_NAMELESS = "the name of the tool cannot be read"
 _MORE = re.compile(r"[\s,;]*+(?=\{|\[\s*+[\[{])")
 """What may stand between two calls behind one marker."""
 _JUNK = re.compile(r"[\s\]},;`]++")
@@ -224,7 +223,7 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
             made[0].repairs.append(Repair(RepairKind.JSON_MENDED, "$", (closes, end), text[closes:end], ""))
         made[0].pieces.add(text[opens:closes], (opens, closes))
         if not made[0].name:
-            made[0].doubt(_NAMELESS)
+            made[0].doubt("the name of the tool cannot be read")
     first, last = made[0], made[-1]
     first.span = (place, first.span[1])
     last.span = (last.span[0], stop)

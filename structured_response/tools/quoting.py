@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from html import unescape
 from typing import Any
 from unicodedata import normalize
@@ -28,12 +29,8 @@ _ESCAPED = {"n": "\n", "t": "\t"}
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
 
 
-def _unescaped(text: str) -> str:
-    """Returns a text without the escapes of JSON and JavaScript, which results have that are no texts."""
-    return _ESCAPE.sub(_character, text)
-
-
 def _character(escape: re.Match[str]) -> str:
+    """Returns the character of an escape of JSON or JavaScript, which results have that are no texts."""
     code = escape[1] or escape[2] or escape[3]
     return chr(int(code, 16)) if code else _ESCAPED.get(escape[4], escape[4])
 
@@ -43,7 +40,7 @@ def _visible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", normalize("NFKC", text))
 
 
-_PLAIN = (unescape, unquote, _unescaped, _visible)
+_PLAIN = (unescape, unquote, partial(_ESCAPE.sub, _character), _visible)
 """What a language model may do with a text before it repeats a part of it."""
 
 

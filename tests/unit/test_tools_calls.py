@@ -149,6 +149,13 @@ def test_an_argument_may_hold_calls_of_its_own_tool(text: str) -> None:
     assert (call.arguments.text, call.is_mended) == (held.strip("\n"), False)
 
 
+def test_the_text_has_no_calls_but_those_that_do_not_count() -> None:
+    """A fence with prose behind it is text, with what is in it."""
+    assert TOOLBOX.parse(f"Look:\n{CALL}").text == "Look:"
+    for quoted in (f"```\n{CALL}\n```\nThat is it.", f"> {CALL}\n\nNo."):
+        assert TOOLBOX.parse(quoted).text == quoted
+
+
 def test_react_is_read_where_it_is_asked_for() -> None:
     """`Action:` is a call only if the prompt asked for it; the only argument may be plain text."""
     reply = "Thought: I must\nAction: delete\nAction Input: a b.txt\nObservation: done"
