@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -204,8 +204,8 @@ class SqliteCache(Cache):
 
     def _close(self) -> None:
         if self._opened is not None and self._owner == os.getpid():
-            self._sweep()
-            self._opened.close()
+            with closing(self._opened), suppress(sqlite3.Error):  # of a damaged file
+                self._sweep()
         self._opened = None
 
     def __del__(self) -> None:
