@@ -45,8 +45,8 @@ def look_up(order: int) -> str:
 
 def sort(model: Any, folder: Path) -> Ticket:
     """A mail as a ticket. The same mail is paid for once."""
-    cache = SqliteCache(folder / "replies.sqlite")
-    return ask(model, f"Sort this mail:\n\n{MAIL}", Ticket, cache=cache).value
+    with SqliteCache(folder / "replies.sqlite") as cache:
+        return ask(model, f"Sort this mail:\n\n{MAIL}", Ticket, cache=cache).value
 
 
 def answer_live(model: Any) -> Answer:
