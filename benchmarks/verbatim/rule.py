@@ -15,6 +15,7 @@ FENCES = ("```", "~~~")
 _HIDDEN = re.compile(r"<!\[CDATA\[(?P<section>.*?)\]\]>|<!--(?P<comment>.*?)-->", re.DOTALL)
 _BARE = re.compile(r"<(?:[^\W\d_]|[/!?])")
 _REFERENCE = re.compile(r"&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|([A-Za-z][A-Za-z0-9]*));")
+_OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _KEPT = "\ue0fd"  # stands for an & that is none of a reference; files that hold it are left out
 
 
@@ -28,8 +29,10 @@ def value(inner: str, opener: str = "") -> str:
 
 
 def has_markup(text: str) -> bool:
-    """Whether bare markup shows that the author was not escaping."""
-    return _BARE.search(_HIDDEN.sub(" ", text)) is not None
+    """Whether bare markup, or an entity that HTML has and XML has not, shows that the author was not escaping."""
+    outside = _HIDDEN.sub(" ", text)
+    names = {match[3] for match in _REFERENCE.finditer(outside)} - _OF_XML
+    return _BARE.search(outside) is not None or any(f"{name};" in html5 for name in names)
 
 
 def has_references(text: str) -> bool:
