@@ -2,7 +2,12 @@
 
 import asyncio
 import gc
+import json
 import os
+import socket
+import subprocess
+import sys
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,6 +19,7 @@ from hypothesis import strategies as st
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 """Reference files that stand beside some clones of the project; most clones are without."""
+MCP_SERVER = [sys.executable, str(Path(__file__).with_name("mcp_server.py"))]
 
 # No deadline and no limit on the time that making an example takes: both measure how busy the
 # machine is, and speed has its own benchmarks.
@@ -96,6 +102,31 @@ def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     monkeypatch.setattr(asyncio, "sleep", sleep)
     monkeypatch.setattr(Tasks, "sleep", staticmethod(sleep))
     return waits
+
+
+@pytest.fixture(scope="session")
+def mcp_command() -> str:
+    """What starts a server of MCP tools that speaks over standard input and output, as the inside of a list."""
+    return json.dumps(MCP_SERVER)[1:-1]
+
+
+@pytest.fixture(scope="session")
+def mcp_url() -> Iterator[str]:
+    """The address of a server of MCP tools that speaks HTTP."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([*MCP_SERVER, str(port)], stderr=subprocess.DEVNULL)
+    try:
+        while process.poll() is None:  # it ends at once where the package is not installed
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,9 @@
 """Every Python block of README.md and of the pages in docs/ runs, in order, and prints what the page says it prints.
 
 The blocks of one page share a namespace, as if a reader typed them one after the other. A ```text
-block right behind a ```python block is what that block prints. Behind a line `<!-- no-run -->`
-a block is only compiled, and so it is behind `<!-- needs package -->` where that package is not installed. In place of
-OpenAI and Anthropic a server on loopback answers.
+block right behind a ```python block is what that block prints. Behind a line `<!-- needs package -->`
+a block is only compiled where that package is not installed. In place of providers and other servers, servers on
+loopback answer.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ from tests.chat_server import Text, chat_server
 ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
 COOKBOOK = sorted((ROOT / "docs" / "cookbook").glob("*.md"))
-# Those of docs/moving need a server, and run in tests/slow/test_moving.py.
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "reference").glob("*.md"))]
-NO_RUN = "<!-- no-run -->"
+BESIDE_OTHERS = sorted([*ROOT.glob("docs/moving/*.md"), ROOT / "docs/integrations.md", ROOT / "docs/scale.md"])
+"""Pages with other libraries, which run in tests/slow/test_pages.py."""
+PAGES = [README, *sorted({*(ROOT / "docs").rglob("*.md")} - {*COOKBOOK, *BESIDE_OTHERS})]
 NEEDS = re.compile(r"<!-- needs (\w+) -->")
 FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>[\w-]*)[^`]*$")
 
@@ -84,7 +84,7 @@ def run(page: str, name: str, namespace: dict[str, object]) -> None:
 def is_run(block: Block) -> bool:
     """Whether a block is more than compiled."""
     needed = NEEDS.fullmatch(block.before)
-    return block.before != NO_RUN and (needed is None or find_spec(needed[1]) is not None)
+    return needed is None or find_spec(needed[1]) is not None
 
 
 def compiled(block: Block, name: str) -> CodeType:
@@ -128,6 +128,7 @@ def filled_in(messages: object) -> Text:
     """The form that a page asks for."""
     said = str(messages)
     forms = {
+        "<value_list ": "<value_list><li>3</li></value_list>",
         '"headline":': '{"headline": "Nice", "score": 4}',
         "<plan>": "<plan><city>Oslo</city><umbrella>true</umbrella></plan>",
         "<recipe>": "<recipe><title>Soup</title><steps></steps></recipe>",
@@ -137,38 +138,66 @@ def filled_in(messages: object) -> Text:
 
 
 @pytest.fixture
-def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A server in place of OpenAI and Anthropic, to which their SDKs turn."""
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a server in place of OpenAI and Anthropic, to which their SDKs turn."""
     with chat_server(filled_in) as server:
         for name in ("OPENAI", "ANTHROPIC"):
             monkeypatch.setenv(f"{name}_BASE_URL", server.url)
             monkeypatch.setenv(f"{name}_API_KEY", "none")
-        yield
+        yield f"{server.url}/v1"
+
+
+STAND_INS = {
+    "http://localhost:8000/v1": "provider",
+    "http://localhost:11434/v1": "provider",
+    "http://localhost:8000/mcp": "mcp_url",
+    '"uvx", "mcp-server-git"': "mcp_command",
+}
+"""The servers that pages name, and the fixture that gives the one that runs here."""
+
+
+def read(page: Path, request: pytest.FixtureRequest) -> str:
+    """A page, with the servers that run here in place of those that it names."""
+    text = page.read_text("utf-8")
+    for named, fixture in STAND_INS.items():
+        if named in text:
+            text = text.replace(named, request.getfixturevalue(fixture))
+    return text
 
 
 @pytest.mark.usefixtures("loop_closed", "few_examples", "provider")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """A page's examples run from an empty folder and print what the page says."""
     name = page.relative_to(ROOT).as_posix()
     # A real module: Pydantic and pickle look classes up in the module that names them.
     module = ModuleType("page_" + re.sub(r"\W", "_", name))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.chdir(tmp_path)
-    run(page.read_text("utf-8"), name, module.__dict__)
+    run(read(page, request), name, module.__dict__)
 
 
-@pytest.mark.usefixtures("loop_closed", "few_examples")
+@pytest.mark.usefixtures("loop_closed", "few_examples", "provider")
 @pytest.mark.parametrize("page", COOKBOOK, ids=lambda page: page.name)
-def test_each_recipe_runs_alone(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_recipe_runs_alone(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     """A recipe of the cookbook can be copied without those before it."""
     monkeypatch.chdir(tmp_path)
     before = 0
-    for number, recipe in enumerate(re.split(r"^(?=## )", page.read_text("utf-8"), flags=re.MULTILINE)):
+    for number, recipe in enumerate(re.split(r"^(?=## )", read(page, request), flags=re.MULTILINE)):
         module = ModuleType(f"recipe_{page.stem}_{number}")
         monkeypatch.setitem(sys.modules, module.__name__, module)
         run("\n" * before + recipe, f"docs/cookbook/{page.name}", module.__dict__)
         before += recipe.count("\n")
+
+
+def test_one_block_runs_nowhere() -> None:
+    """`make` installs what the blocks need, except vLLM, which needs a GPU."""
+    pages = [*PAGES, *COOKBOOK, *BESIDE_OTHERS]
+    needed = {match for page in pages for match in NEEDS.findall(page.read_text("utf-8"))}
+    locked = (ROOT / "uv.lock").read_text("utf-8")
+    assert {each for each in needed if f'name = "{each.replace("_", "-")}' not in locked} == {"vllm"}
 
 
 def test_readme_has_examples() -> None:
@@ -180,7 +209,6 @@ GOOD = {
     "one namespace": "```python\na = 1\n```\nand\n```python\nprint(a)\n```\n```text\n1\n```\n",
     "blank lines between": "```python\nprint(1)\n```\n\n\n```text\n1\n```\n",
     "indented": "* in a list\n\n  ```python\n  if True:\n      print(1)\n  ```\n  ```text\n  1\n  ```\n",
-    "compiled only": f"{NO_RUN}\n```python\nraise SystemExit\n```\n```text\nanything\n```\n",
     "what needs a package that is there": "<!-- needs pydantic -->\n```python\nprint(1)\n```\n```text\n1\n```\n",
     "what needs one that is not": "<!-- needs nothing_like_it -->\n```python\nraise SystemExit\n```\n```text\n1\n```\n",
     "text that follows prose": "```python\nprint(1)\n```\nUnlike\n```text\n2\n```\n",
@@ -202,7 +230,7 @@ BAD = {
     "blanks matter": ("```python\nprint(' 1')\n```\n```text\n1\n```\n", r"page\.md:5: "),
     "raises": ("text\n```python\na = 1\n\n1 / 0\n```\n", r"page\.md:3: .*ZeroDivisionError"),
     "is no Python": ("```python\n\na = = 1\n```\n", r"page\.md:3: "),
-    "compiled only, and is no Python": (f"{NO_RUN}\n```python\na =\n```\n", r"page\.md:3: "),
+    "compiled only, and is no Python": ("<!-- needs nothing_like_it -->\n```python\na =\n```\n", r"page\.md:3: "),
     "is never closed": ("text\n\n```python\na = 1\n", r"page\.md:3: .*never closed"),
 }
 

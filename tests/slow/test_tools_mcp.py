@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,11 +13,9 @@ import pytest
 from structured_response import DefinitionError, ToolError
 from structured_response.tools import Outcome, Toolbox
 from structured_response.tools.running import arun_tool, run_tool
+from tests.conftest import MCP_SERVER
 
 pytest.importorskip("mcp")
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-SERVER = [sys.executable, str(ROOT / "tests" / "mcp_server.py")]
 
 
 def with_tools(target: Any, use: Callable[[Toolbox], Any], **options: Any) -> Any:
@@ -42,37 +36,18 @@ def outcomes(toolbox: Toolbox, *calls: tuple[str, dict[str, Any]]) -> list[Outco
 @pytest.fixture(scope="module")
 def far() -> Iterator[Toolbox]:
     """The tools of a server that speaks over standard input and output, with a prefix."""
-    connection = Toolbox.from_mcp(SERVER, prefix="far.")
+    connection = Toolbox.from_mcp(MCP_SERVER, prefix="far.")
     with asyncio.Runner() as runner:
         yield runner.run(connection.__aenter__())
         runner.run(connection.__aexit__(None, None, None))
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    """The address of a server that speaks HTTP."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen([*SERVER, str(port)], stderr=subprocess.DEVNULL)
-    try:
-        for _ in range(300):
-            with socket.socket() as client:
-                if client.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.kill()
-        process.wait()
-
-
 ADDED = {"point": {"x": 1}}
 
 
-def test_tools_over_http(url: str) -> None:
+def test_tools_over_http(mcp_url: str) -> None:
     """A URL leads to a server that speaks streamable HTTP."""
-    (added,) = with_tools(url, lambda toolbox: outcomes(toolbox, ("add", ADDED)))
+    (added,) = with_tools(mcp_url, lambda toolbox: outcomes(toolbox, ("add", ADDED)))
     assert (added.text, added.error) == ("3", False)
 
 
@@ -127,7 +102,7 @@ def test_a_call_may_take_too_long(far: Toolbox, run: Callable[..., Outcome]) -> 
 
 def test_a_server_may_die() -> None:
     """A server that ends makes errors that can be read, of this call and of later ones."""
-    died, after = with_tools(SERVER, lambda toolbox: outcomes(toolbox, ("die", {}), ("add", ADDED)))
+    died, after = with_tools(MCP_SERVER, lambda toolbox: outcomes(toolbox, ("die", {}), ("add", ADDED)))
     assert (died.text, died.error) == (after.text, after.error) == ("MCPError: Connection closed", True)
 
 
