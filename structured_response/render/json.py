@@ -14,7 +14,7 @@ from ..escaping import UNDOUBLED
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 _CONTROL = re.compile(rf"\\\\|\\(?={UNDOUBLED})(.)")
-_CODES = {"b": "\\u0008", "f": "\\u000c", "n": "\\u000a", "r": "\\u000d", "t": "\\u0009"}
+_CODES = {"b": "\\u0008", "f": "\\u000c", "r": "\\u000d", "t": "\\u0009"}
 _MARKS = (" - as ", "[value here]", "[the same elements as in ", "(required)", "(optional)")
 _LIKE_PROMPT = re.compile(
     r"\[.* - as .*\]|\[value here\]|\[the same elements as in .*\]|.*\((?:required|optional)\)", re.DOTALL
