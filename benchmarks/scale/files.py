@@ -80,25 +80,33 @@ def killed(rows: int, kills: int) -> bool:
             return False
         seconds = time.perf_counter() - begin
         print(f"{rows:,} rows undisturbed: {seconds:.0f} s, {rows / seconds:,.0f} rows a second", flush=True)
-        done = _kill(kills, inputs, disturbed, size, seconds)
+        done = _kill(kills, inputs, disturbed, size, _parts(calm))
         differing = [name for name in TYPES if not _are_same(calm / name, disturbed / name)]
         print(f"killed {done} times and resumed: {', '.join(differing) or 'no file'} differs")
         return done == kills and not differing
 
 
-def _kill(kills: int, inputs: Path, output: Path, size: int, seconds: float) -> int:
-    """Kills a run at random times, and lets the last one end. Returns the number of kills."""
+def _kill(kills: int, inputs: Path, output: Path, size: int, parts: int) -> int:
+    """Kills a run at a random moment of each share of its parts, and lets the last one end.
+
+    Returns the number of runs that were killed: a run that had ended by then does not count.
+    """
     rng, done = random.Random(kills), 0
-    for _ in range(kills):
+    for number in range(kills):
+        least = parts * (number + rng.random()) / (kills + 1)
         with started(inputs, output, size) as process:
-            try:
-                process.wait(rng.uniform(0.5, 1.5) * seconds / (kills + 2))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                done += 1
+            while process.poll() is None and _parts(output) < least:
+                time.sleep(0.01)
+            time.sleep(rng.random())
+            done += process.poll() is None
+            process.kill()
     with started(inputs, output, size) as process:
         process.wait()
     return done
+
+
+def _parts(output: Path) -> int:
+    return sum(1 for _ in output.glob("*/part-*"))
 
 
 def _are_same(calm: Path, disturbed: Path) -> bool:
