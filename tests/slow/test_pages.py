@@ -71,7 +71,7 @@ BEFORE = {"moving/baml.md": generate, "scale.md": start}
 
 def walk(name: str) -> None:
     """Runs a page here, as a script, whose classes other processes are sent."""
-    page = (ROOT / "docs" / name).read_text("utf-8")
+    page = (ROOT / "docs" / name).read_text("utf-8").replace("http://localhost:8000", os.environ["OPENAI_BASE_URL"])
     if name in BEFORE and find_spec(PEERS[name]):
         BEFORE[name](page)
     run(page, f"docs/{name}", sys.modules["__main__"].__dict__)
