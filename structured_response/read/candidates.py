@@ -23,8 +23,8 @@ from .build import Element, Mended, Tree, build
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
 from .prices import FAULT, LOSS, Edit
+from .read_json import is_too_deep, read_json
 from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens
-from .scan_json import is_too_deep, read_json
 from .scan_lines import read_lines
 from .search import Search
 

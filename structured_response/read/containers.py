@@ -13,7 +13,7 @@ from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import is_placeholder
 from .build import Element
 from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in, parts_of
-from .leaves import CONSTRAINT_NAMES, unread
+from .leaves import unread
 from .leftovers import belongs, gap_of
 from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
@@ -280,7 +280,7 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
     if not entries and element.content:
         return as_text(reader, element, node, path) or {}
     if not entries:
-        entries = [each for each in given(element, node).values() if each.name not in CONSTRAINT_NAMES]
+        entries = list(given(element, node).values())
         for each in entries:
             reader.repair(RepairKind.SHAPE_CHANGED, each, (*path, each.name))
     elif element.form == "xml" and any("key" not in {held.name for held in each.attributes} for each in entries):

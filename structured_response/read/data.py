@@ -10,11 +10,11 @@ from ..definition import KINDS, SCALARS, Field, Node, Path, Plan, fold, per_plan
 from ..definition.node import MAX_DEPTH
 from ..escaping import BLANK
 from ..findings import ProblemKind, RepairKind, Span
-from ..render.placeholder import KINDS_ASKED
+from ..render.placeholder import KINDS_ASKED, PROMPT_ATTRIBUTES
 from .account import Account
 from .build import Element, Tree
 from .grammar import Grammar
-from .scan_json import closer_of, decoded, text_of
+from .read_json import closer_of, decoded, text_of
 from .scan_yaml import yaml_text
 from .table import BRACKETS
 from .values import Text, decode, says_null, value_of
@@ -239,7 +239,7 @@ def given(element: Element, node: Node) -> dict[str, Element]:
     found: dict[str, Element] = {}
     for name, value, start, end in element.attributes:
         if (
-            name in _SHOWN
+            (name in _NO_VALUES and name not in node.fields)
             or (name == "name" and fold(value) == fold(element.name))
             or (name == "type" and value in (*KINDS, node.name))
             or value == node.description
@@ -259,8 +259,8 @@ NEVER_NULL = frozenset(_EMPTY)
 _NULLABLE, _MAYBE = Node("int", nullable=True), Node("str")
 _YAML_NULLS = ("null", "~", "Null", "NULL")
 """Null in YAML's own spellings."""
-_SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})
-"""Attributes that prompts show and that are not values."""
+_NO_VALUES = PROMPT_ATTRIBUTES - {"type", "description"} | {"key", "discriminator"}
+"""Attributes that are values only of fields with their names."""
 
 
 def asked(node: Node) -> str:

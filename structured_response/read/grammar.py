@@ -150,7 +150,7 @@ class Shape:
 
     def item_at(self, index: int) -> Shape | None:
         """Returns the shape of the item at an index. Only tuples have different ones."""
-        if len(self.parts) == 1 and self.parts[0].kind == "tuple":
+        if self.is_tuple:
             parts = self.parts[0].parts
             return self.grammar.shape(parts[min(index, len(parts) - 1)]) if parts else None
         return self.item
@@ -259,7 +259,7 @@ class State:
     closer: str
     filled: int
     is_fresh: bool
-    wraps: str
+    wraps: bool
     depth: int
     parent: State | None
     is_paired: bool
@@ -320,7 +320,7 @@ class Grammar:
         closer: str,
         filled: int = 0,
         is_fresh: bool = True,
-        wraps: str = "",
+        wraps: bool = False,
         depth: int = 0,
         parent: State | None = None,
         is_paired: bool = False,

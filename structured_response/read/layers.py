@@ -10,15 +10,18 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
+from ..escaping import encodable
 from ..findings import Problem, Repair, Span
 from .values import decode
+from .values.json_text import unescaped
 
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
-_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL
+)
 _ESCAPED_TAG = re.compile(r"&(?:amp;)*lt;[ ]*([^\W\d][\w:.-]{0,100})")
 _STRING = re.compile(r'(?<![^\s:,\[{(=])"((?:[^"\\]++|\\.)*+)(?:"|\Z)', re.DOTALL)
 _BACKSLASH = re.compile(r"\\[!-/:-@\[-`{-~]")
-_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class Layer:
@@ -61,6 +64,11 @@ def escaped_tag(text: str, names: Collection[str], fold: Callable[[str], str]) -
     return next((match.start() for match in found if fold(match[1]) in names), -1)
 
 
+def json_layer(text: str, span: Span) -> Layer:
+    """Decodes a span that is a string of JSON."""
+    return Layer(text, span, _ESCAPE, lambda escape: encodable(unescaped(escape)))
+
+
 def escaped_html(text: str) -> Layer:
     return Layer(text, (0, len(text)), _REFERENCE, decode)
 
@@ -79,7 +87,7 @@ def _json_string(text: str, start: int, end: int) -> Layer | None:
     if string is None or string.start() >= start or "\\" not in string[1]:
         return None
     begin = string.start(1)
-    return None if "\n" in text[begin:start] else Layer(text, string.span(1), _ESCAPE, _unescaped)
+    return None if "\n" in text[begin:start] else json_layer(text, string.span(1))
 
 
 def _quotation(text: str, start: int, end: int) -> Layer | None:
@@ -97,12 +105,3 @@ def _quotation(text: str, start: int, end: int) -> Layer | None:
 def _markdown(text: str, start: int, end: int) -> Layer | None:
     """Decodes Markdown in which a backslash precedes the first character of the answer."""
     return Layer(text, (0, len(text)), _BACKSLASH, lambda escape: escape[1]) if text[:start].endswith("\\") else None
-
-
-def _unescaped(escape: str) -> str:
-    if escape[1] == "u" and len(escape) >= 6:
-        units = [int(each, 16) for each in escape[2:].split("\\u")]
-        if len(units) == 2:
-            return chr(0x10000 + ((units[0] - 0xD800) << 10) + (units[1] - 0xDC00))
-        return "\ufffd" if 0xD800 <= units[0] <= 0xDFFF else chr(units[0])
-    return _LETTERS.get(escape[1], escape[1])

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from typing import Any
 
-from ..definition import CONSTRAINTS, Node, Path, choice_text, fold, is_near
+from ..definition import Node, Path, choice_text, fold, is_near
 from ..escaping import BLANK
 from ..findings import ProblemKind, RepairKind
-from ..render.placeholder import is_placeholder, is_words, names_a_place
+from ..render.placeholder import PROMPT_ATTRIBUTES, is_placeholder, is_words, names_a_place
 from .build import Element
 from .data import Reader, asked, given, mark_of, parts_in, parts_of
-from .scan import NAMED_GROUP, PROMPT_ATTRIBUTES
-from .scan_json import closer_of, text_of
+from .read_json import closer_of, text_of
+from .scan import NAMED_GROUP
 from .table import BARE, BRACKETS
 from .values import Scalar, Text, read_scalar, typed
 
@@ -190,17 +190,15 @@ _MEANT = ("\\u", '"\\u', "|")
 
 # Attributes that hold values, in place of an element's content or beside it
 
-CONSTRAINT_NAMES = frozenset(CONSTRAINTS.values())
-"""The names of constraints in prompts."""
 _VALUES = ("value", "val", "text", "content", "data")
 """Attributes that hold the value of an empty element."""
-_ASIDE = CONSTRAINT_NAMES | PROMPT_ATTRIBUTES | {"lang", "unit", "count", "nil", "class", "id"}
+_ASIDE = PROMPT_ATTRIBUTES | {"key", "name", "discriminator", "lang", "unit", "count", "nil", "class", "id"}
 """Attributes that describe a value."""
 
 
 def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> Element | None:
     """Returns the attribute that holds an empty element's value. One of another name is a problem."""
-    values = {name: inner for name, inner in given(element, node).items() if name not in CONSTRAINT_NAMES}
+    values = given(element, node)
     found = [inner for name, inner in values.items() if fold(name) in (*_VALUES, fold(element.name))]
     found = found or [inner for name, inner in values.items() if name == "name"]
     if len(found) != 1:

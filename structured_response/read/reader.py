@@ -25,9 +25,9 @@ from .build import Element
 from .candidates import Candidate, candidates_in, is_led
 from .data import NEVER_NULL, LimitReachedError
 from .grammar import grammar_of
+from .read_json import is_too_deep
 from .refusals import html_page, refusal
 from .scan import REASONING
-from .scan_json import is_too_deep
 from .tree import read_tree
 from .validate import validated
 from .values import read_scalar, typed

@@ -15,7 +15,7 @@ from .data import Reader, given
 from .leftovers import Gap, belongs, gap_of, hidden_in
 from .parts import trimmed
 from .prices import PRICES, Edit
-from .scan_json import closer_of
+from .read_json import closer_of
 from .table import BRACKETS
 
 _STR = Node("str", nullable=False)

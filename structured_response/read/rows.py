@@ -53,12 +53,13 @@ MAX_INNER = 6
 
 
 def opened(
-    g: Grammar, around: State, shape: Shape, t: Symbol, role: str, step: Any = None, wraps: str = "", filled: int = 0
+    g: Grammar, around: State, shape: Shape, t: Symbol, role: str, step: Any = None, wraps: bool = False
 ) -> Iterator[Move]:
     """Yields the moves into the element that a token opens, or past it if the element is empty."""
     if around.count >= MAX_OPEN or (wraps and t.closer in MARKS):
         return
     opening: Step = ("open", shape, role, step, False)
+    filled = around.filled if wraps else 0
     for name in t.given:
         known = shape.field(name)
         filled |= known[2] if known is not None else 0
@@ -67,7 +68,7 @@ def opened(
         lacks = Edit.ITEM_EMPTY if role == "item" and not t.given else Edit.REQUIRED_MISSING
         yield Move(around, (opening, *CLOSED), (lacks,) if is_lacking and role != "skipped" else ())
     elif wraps:
-        state = g.state("elements", shape, around.name, t.closer or t.name, filled, True, wraps, parent=around)
+        state = g.state("elements", shape, around.name, t.closer or t.name, filled, True, True, parent=around)
         yield Move(state, (opening,))
     else:
         yield Move(element(g, shape, t.name, t.closer or t.name, around, filled, t.paired), (opening,))
@@ -151,11 +152,11 @@ def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same" or t.name == "?":
+    if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps or t.name == "?":
         return
     is_field = s.shape.field(t.name) is not None and (t.name != s.shape.node.name or t.name in s.shape.fields)
     if not is_field and fold(t.name) in {*s.shape.classes, fold(s.name)} and (s.shape.fields or t.keyed):
-        yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
+        yield from opened(g, s, s.shape, t, "wrapper", wraps=True)
 
 
 def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
@@ -165,7 +166,7 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     if fold(t.name) in s.shape.classes or (fold(t.name) in {*g.root_names, *ITEMS} and not s.is_fresh):
         return
     if t.next[0] in (OPEN, EMPTY):
-        yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
+        yield from opened(g, s, s.shape, t, "wrapper", wraps=True)
 
 
 def option(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:

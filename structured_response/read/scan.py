@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..definition import fold, is_near
 from ..definition.names import MAX_COMPILED
 from ..escaping import GAP
+from ..render.placeholder import PROMPT_ATTRIBUTES
 from .values import decode
 
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
@@ -63,10 +64,8 @@ _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "
 _COMMON_WORDS = frozenset({"arg", "argument", "param", "field", "tool"})
 """Those that other markup has too. They count only if they name something of the definition."""
 
-PROMPT_ATTRIBUTES = frozenset(
-    {"type", "elements", "choices", "description", "required", "index", "key", "keys", "discriminator", "name"}
-)
-"""Attributes of objects that prompts show. Repeating them means nothing. `name` may be that of a tool call."""
+_NO_VALUES = frozenset({"key", "name", "discriminator", *map(fold, PROMPT_ATTRIBUTES)})
+"""Folded names of attributes that hold no value. `name` may be that of a tool call."""
 
 
 @dataclass(slots=True, eq=False)
@@ -467,7 +466,7 @@ _LONGEST_TAG = 300
 def _given(attributes: str) -> tuple[bool, tuple[str, ...]]:
     """Returns whether a tag has a key, and its attributes that no prompt shows."""
     names = [each.name for each in attributes_of(attributes)]
-    return "key" in names, tuple(name for name in names if fold(name) not in PROMPT_ATTRIBUTES)
+    return "key" in names, tuple(name for name in names if fold(name) not in _NO_VALUES)
 
 
 _BADLY_QUOTED = 5

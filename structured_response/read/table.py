@@ -100,7 +100,7 @@ def closed(g: Grammar, s: State) -> State:
     parent = s.parent
     if parent is None:
         return s
-    if s.wraps != "same" and parent.kind not in ENDED:
+    if not s.wraps and parent.kind not in ENDED:
         return parent
     behind: State | None = s.moves.get("closed")
     if behind is None:
@@ -160,10 +160,10 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> list[Mo
     if found is None:
         found = s.moves[key] = []
         for row in TABLE.get((s.kind, t.kind), ()):
-            if (fitting and not row.fits) or (row.when is not None and not row.when(g, s, t)):
+            if fitting and not row.fits:
                 continue
             edits = (row.edit,) if row.edit is not None else ()
-            for move in row.rule(g, s, t):
+            for move in row.moves(g, s, t):
                 ending = at_end(s, t, is_own=not edits or t.kind == MARK) if move.steps == CLOSED else ()
                 found.append(Move(move.state, move.steps, (*edits, *move.edits, *ending)))
         g.remember(1)
@@ -198,17 +198,17 @@ def plainly(g: Grammar, inside: State, t: Symbol, step: Step) -> Iterator[Move]:
 def at_end(s: State, t: Symbol, is_own: bool = False) -> tuple[Edit, ...]:
     """Returns the edits that an element needs to end here. `is_own` means that its own closing tag ends it."""
     edits = () if is_own else unended(s)
-    is_unasked = s.kind == "elements" and s.shape.node is UNASKED
-    if is_unasked or (s.kind in ("value", "scalar") and not t.fits):
+    if s.kind != "elements":
+        return (*edits, Edit.VALUE_UNFIT) if s.kind in ("value", "scalar") and not t.fits else edits
+    if s.shape.node is UNASKED:
         edits += (Edit.VALUE_UNFIT,)
-    if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
-        missing = (s.shape.required & ~s.filled).bit_count()
-        if missing and not (s.is_fresh and s.shape.node.nullable is not False):
-            is_item = s.parent is not None and s.parent.shape.item is not None
-            lacks = (Edit.REQUIRED_MISSING, Edit.SEVERAL_MISSING)[: 1 + (missing > 1)]
-            edits += (Edit.ITEM_EMPTY,) if is_item and s.is_fresh and not s.filled else lacks
-    if s.kind == "elements" and s.is_fresh and t.text and not s.shape.takes_text:
-        edits += (Edit.CONTENT_AS_TEXT,)
+    if s.is_fresh and t.text:
+        return edits if s.shape.takes_text else (*edits, Edit.CONTENT_AS_TEXT)
+    missing = (s.shape.required & ~s.filled).bit_count() if not s.wraps else 0
+    if missing and not (s.is_fresh and s.shape.node.nullable is not False):
+        is_item = s.parent is not None and s.parent.shape.item is not None
+        lacks = (Edit.REQUIRED_MISSING, Edit.SEVERAL_MISSING)[: 1 + (missing > 1)]
+        edits += (Edit.ITEM_EMPTY,) if is_item and s.is_fresh and not s.filled else lacks
     return edits
 
 

@@ -13,7 +13,7 @@ from ..render.placeholder import placeholder
 from .build import Element
 from .data import Reader, given, is_word, mark_of, parts_in, parts_of
 from .leaves import cut_scalar, found, in_attribute, signature
-from .scan_json import closer_of
+from .read_json import closer_of
 from .table import BARE
 from .values import read_union_scalar
 from .written import LEFT_OUT, as_text

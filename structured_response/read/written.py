@@ -14,9 +14,9 @@ from .build import Element, Tree, build
 from .data import ASKED, Reader
 from .grammar import Grammar, Shape, State
 from .leaves import LEFT_IN_PLACE, is_signature
+from .read_json import closer_of, is_too_deep, read_json, text_of
 from .record import cut_in, record
 from .scan import Scan
-from .scan_json import closer_of, is_too_deep, read_json, text_of
 from .scan_lines import read_content
 from .search import Search
 from .table import BRACKETS, Move

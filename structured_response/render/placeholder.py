@@ -25,6 +25,10 @@ KINDS_ASKED = {
 }
 """The names of scalars in prompts, with their form where that is not obvious."""
 
+PROMPT_ATTRIBUTES = frozenset(
+    {"type", "index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
+)
+"""Attributes that prompts show. Except for `type`, repeating them means nothing."""
 
 _VALUE = "value here"
 _SAME = "[the same elements as in "

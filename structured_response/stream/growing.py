@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from ..escaping import BLANK, FENCES
-from ..read.scan_json import SURE_ESCAPE, json_string
+from ..read.values.json_text import SURE_ESCAPE, json_string
 from ..read.values.text import BARE_MARKUP
 
 HELD = 16

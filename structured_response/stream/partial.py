@@ -14,8 +14,8 @@ from ..read.build import Element, Tree
 from ..read.containers import entry_of, field_value, key_of
 from ..read.data import Reader
 from ..read.grammar import Grammar, State
+from ..read.read_json import closer_of
 from ..read.scan import OPEN, Symbol
-from ..read.scan_json import closer_of
 from ..read.search import LOOK_BACK
 from ..read.table import ITEMS, is_named, may_follow
 from ..read.table import element as inner_state

@@ -52,7 +52,7 @@ INSIDE_READ = (
     ("parts",),
     ("lines", "scan_yaml", "tables"),
     ("separated",),
-    ("leftovers", "scan_json", "scan_lines"),
+    ("leftovers", "read_json", "scan_json", "scan_lines"),
     ("data",),
     ("leaves", "record"),
     ("containers", "unions", "written"),

@@ -13,7 +13,8 @@ from structured_response import StructuredResponse
 from structured_response.findings import RepairKind
 from structured_response.read.fast.mended_json import mend
 from structured_response.read.grammar import Grammar, grammar_of
-from structured_response.read.scan_json import decoded, json_string, read_json
+from structured_response.read.read_json import decoded, read_json
+from structured_response.read.values.json_text import json_string
 from tests.growth import grows_with_the_text
 
 

@@ -14,12 +14,13 @@ from lxml import etree
 from ...definition import MARKED, Node, Plan, per_plan
 from ...definition.node import MAX_DEPTH
 from ...escaping import BLANK, FENCES
+from ...render.placeholder import PROMPT_ATTRIBUTES
 from ..values.scalars import read_plainly
 from ..values.text import decode_clean
 from ..values.unions import read_union_scalar
 from .expression import STRICT_FORMS
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
-from .texts import SHOWN, AsideError, check_order, text_reader
+from .texts import AsideError, check_order, text_reader
 
 _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml has for it
 
@@ -161,7 +162,7 @@ def _marked(node: Node, content: Read, reader: Reader) -> Read:
         names = element.keys()
         if not names:
             return content(element, depth)
-        if not SHOWN.issuperset(names) or not held.isdisjoint(names):
+        if not PROMPT_ATTRIBUTES.issuperset(names) or not held.isdisjoint(names):
             raise AsideError
         if node.kind == "map" and element.get("description", node.description) != node.description:
             raise AsideError  # it may be an entry

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from ...definition import FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan
 from ...escaping import FENCES, NULL_WORDS, escape_value
+from ...render.placeholder import PROMPT_ATTRIBUTES
 from ..values.text import decode_common
-from .texts import SHOWN, AsideError, Names, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
+from .texts import AsideError, Names, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
 
 Read = Callable[[str], Any]
 """A function from an answer to the tree of its texts, or to None if the answer is not clean."""
@@ -152,7 +153,7 @@ class _Walk:
         """Returns the pattern of attributes that a prompt shows, which mean nothing unless the element is empty."""
         if self.dialect.is_bare:
             return ""
-        names = "|".join(sorted(SHOWN - {"type", "index"} - node.fields.keys()))
+        names = "|".join(sorted(PROMPT_ATTRIBUTES - {"type", "index"} - node.fields.keys()))
         one = rf"""(?:type=(?:'{node.kind}'|"{node.kind}")|(?:{names})=(?:'[^'<\t\r\n]*+'|"[^"<\t\r\n]*+"))"""
         return rf"(?:(?:[ \t\n]++{one})++(?!>{_PADDING}</{name}>))?+"
 

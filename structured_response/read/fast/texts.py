@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from ...definition import CONSTRAINTS, ITEM_NAMES, Field, Node, Plan, fold, singulars, snake_case
+from ...definition import ITEM_NAMES, Field, Node, Plan, fold, singulars, snake_case
 from ...escaping import BLANK, FENCES, NULL_WORDS
 from ...render.placeholder import is_placeholder
 from ..values.text import value_of
@@ -18,9 +18,6 @@ class AsideError(Exception):
 
 Names = frozenset[str]
 """Folded names of tags that may end a text."""
-
-SHOWN = {"type", "index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
-"""Attributes that a prompt shows. Except for `type`, repeating them means nothing."""
 
 _TAG = re.compile(r"<[\s/\\]*+([^<>/=\"'\t\n]{1,80})")
 _ITEM_TAG = re.compile(rf"<\s*+(?:(/)\s*+)?(?:{'|'.join(ITEM_NAMES)})\b", re.IGNORECASE)
