@@ -163,6 +163,8 @@ def of_texts(reader: Reader, element: Element, items: list[Element], node: Node,
     if all(item.is_leaf for item in items):
         return items
     every = all(_NESTED.match(reader.text, item.inner, item.end) for item in items)
+    if not every and sum("</" in item.source for item in items) > 1:
+        return items  # of markup
     items = [inner for item in items for inner in unnested(reader, item, node, names, path, every)]
     items = [each for each, behind in zip_longest(items, items[1:]) if not is_begun(each, behind)]
     return [each for before, each in zip([None, *items], items, strict=False) if not ends(before, each)]

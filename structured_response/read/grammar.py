@@ -231,7 +231,7 @@ _NUMBER = r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|nan|in
 _SIGNS = {
     **dict.fromkeys(("int", "float", "decimal"), _NUMBER),
     **dict.fromkeys(("date", "time", "datetime", "duration", "uuid"), r"\d|noon|midnight|day"),
-    "bool": r"\b(?:true|false|yes|no|y|n|t|f|on|off|0|1)\b|[\u2713\u2714\u2705\u2717\u2718\u274c]",
+    "bool": r"\b(?:true|false|yes|no|y|n|t|f|on|off|0|1)\b|[\u2610\u2611\u2713\u2714\u2705\u2717\u2718\u274c]",
     "bytes": r"\A[\s\w+/=-]*+\Z",
 }
 """A pattern for each kind that every value of it matches, however it is written."""

@@ -28,7 +28,7 @@ _BARE = re.compile(
     rf"\s*+(?:(?P<item>{_SCALAR})(?=\s*+(?:{_BEHIND}))|(?P<key>[A-Za-z_$][\w$-]*+)[\"']?[ \t]*+:(?![/:])\s*+{_OPENERS})"
 )
 """Tokens without quotes behind an opening bracket or a comma."""
-_BARE_LIST = re.compile(r"""\s*+([^\s"'`{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
+_BARE_LIST = re.compile(r"""\s*+([^\s"'`\u201c\u2018{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
 _PIECE = re.compile(r"[^,\s](?:[^,]*[^,\s])?+")
 _BARE_VALUE = re.compile(
     rf"""{_SCALAR}(?=[ \t\r]*+(?:\n|{_BEHIND}|["'][^"'\n]*+["']:))"""
@@ -56,7 +56,7 @@ def _pattern(quotes: str) -> re.Pattern[str]:
     )
     signs = "".join({*quotes, *map(QUOTES.get, quotes)})  # type: ignore[arg-type]
     return re.compile(
-        rf"""\\.|(?P<opener>[{{\[])|(?P<closer>[}}\]])|(?P<comma>,)|(?P<key>(?:{keys})\s*+{_OPENERS})"""
+        rf"""\\.|```+|(?P<opener>[{{\[])|(?P<closer>[}}\]])|(?P<comma>,)|(?P<key>(?:{keys})\s*+{_OPENERS})"""
         rf"""|(?P<quote>\"\"\"(?=.)|[{signs}])|(?P<comment>(?<![:\w])(?://|/\*)|(?<![^\s,{{\[\]}}])\#)|(?P<end>\*/|\n)""",
         re.DOTALL,
     )
@@ -107,7 +107,7 @@ class Pass:
     def take(self, match: re.Match[str]) -> None:
         """Takes what the pattern found."""
         self.position = match.end()
-        if match.lastgroup is not None:  # not an escape
+        if match.lastgroup is not None:  # neither an escape nor a fence
             _TAKE[match.lastgroup](self, match)
 
     def put(

@@ -14,6 +14,7 @@ _SEMICOLON = "[;\uff1b\u061b]"
 _SURE = rf"{_SEMICOLON}|<br\s*/?>|[ \t]\|[ \t]|[ \t][\u2022\u25e6\u2023\u25aa\u25cf\u25cb\u00b7][ \t]"
 _COMMA = r",(?![0-9])|(?<![0-9]),|[\u3001\uff0c\u060c]"
 _ANY_COMMA = r"[,\u3001\uff0c\u060c]"
+_SLASH = r"[ \t]/[ \t]"
 _RANGES = (
     r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]",
     r"(?<=[0-9%])[-\u2013\u2014](?=[0-9$\u20ac\u00a3])",
@@ -36,7 +37,7 @@ _CLAUSE = frozenset(
 
 
 def read_separated(place: Place) -> Parts:
-    """Returns the items between semicolons, bars or dots, or between commas if they are short or typed.
+    """Returns the items between semicolons, bars or dots, or between commas or slashes if they are short or typed.
 
     Numbers and hashtags may also have only blanks between them.
     """
@@ -49,9 +50,10 @@ def read_separated(place: Place) -> Parts:
     is_item, is_number = _item_test(view), _is_number(place)
     item = view.shape.item
     is_typed = item is not None and item.is_text and not item.is_verbatim
-    pieces = [] if "\n" in view.inner else _without_and(view.text, cut(view, _COMMA), 1 if is_typed else 2)
-    if len(pieces) > 1 and all(map(is_item, pieces)):
-        return _items(place, pieces)
+    for separator, least in () if "\n" in view.inner else ((_COMMA, 2), (_SLASH, 3)):
+        pieces = _without_and(view.text, cut(view, separator), 1 if is_typed else 2)
+        if len(pieces) >= least and all(map(is_item, pieces)):
+            return _items(place, pieces)
     pieces = cut(view, _BLANKS if _NUMBERS.fullmatch(view.inner) else _ANY_COMMA) if is_number else []
     is_one = is_number and _BETWEEN_DIGITS.search(view.inner) and is_item((view.start, view.end))
     if is_one or (len(pieces) > 1 and not all(map(is_item, pieces))):

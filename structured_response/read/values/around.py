@@ -14,7 +14,7 @@ _NEAR = 4
 _BEFORE = word_set(
     "the a an my our your its this that it s i d is are be of at on by as with would say give rate rated "
     "pick choose about around approximately approx roughly circa ca answer result value rating total overall final "
-    "number amount date grand step chapter section question page item"
+    "number amount date grand step chapter section question page item line track platform gate room table"
 )
 _SIGNS_BEFORE = re.compile(
     r"(?:[^\W\d]|[\s:=~\u2248*`\"'\u201c\u201d\u2018\u2019(\[{#+.,|>\u00a4$\u20ac\u00a3\u00a5\u20b9\u2022-]"

@@ -145,7 +145,8 @@ def _flexible(text: str) -> str:
 
 _TRUE = word_set("true yes yeah yep yup correct ja oui sí sim evet да 是 是的 はい 네 예 نعم")
 _FALSE = word_set("false no nope nah incorrect nein non nee nej não hay\u0131r нет 否 不是 いいえ 아니요 لا")
-_ALONE = dict.fromkeys(_TRUE | word_set("t y 1 on"), "true") | dict.fromkeys(_FALSE | word_set("f n 0 off"), "false")
+_ALONE = dict.fromkeys(_TRUE | word_set("t y 1 on \u2713 \u2714 \u2705 \u2611"), "true")
+_ALONE |= dict.fromkeys(_FALSE | word_set("f n 0 off \u2717 \u2718 \u274c \u2610"), "false")
 _YES_OR_NO = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(_TRUE | _FALSE))})(?!\w)", re.IGNORECASE)
 _EXPLAINED = re.compile(
     r"\W*\Z|\s*[.,;:!(\u2013\u2014\n]|\s-+\s|\s(?:because|since|as|it|i|they|we|you|he|she|this|that|the|there)\b",

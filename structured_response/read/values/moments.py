@@ -27,17 +27,35 @@ def _is_quiet(front: str, behind: str, name: str) -> bool:
 
 # Days
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTHS = {
+    month: number
+    for number, months in enumerate(
+        (
+            "january jan januar janvier enero gennaio janeiro januari",
+            "february feb februar f\u00e9vrier febrero febbraio fevereiro februari",
+            "march mar m\u00e4rz mars marzo mar\u00e7o maart",
+            "april apr avril abril aprile",
+            "may mai mayo maggio maio mei",
+            "june jun juni juin junio giugno junho",
+            "july jul juli juillet julio luglio julho",
+            "august aug ao\u00fbt agosto augustus",
+            "september sept sep septembre septiembre settembre setembro",
+            "october oct oktober octobre octubre ottobre outubro",
+            "november nov novembre noviembre novembro",
+            "december dec dezember d\u00e9cembre diciembre dicembre dezembro",
+        ),
+        1,
+    )
+    for month in months.split()
+}
+"""The number of each month by its names: in English, German, French, Spanish, Italian, Portuguese and Dutch."""
+_MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _GAP = r"[\s,./-]{1,3}"
 _DAYS = (
     (r"(\d{4})(?P<s>[-/.])(\d{1,2})(?P=s)(\d{1,2})", ((0, 2, 3),)),
     (r"(\d{4})(\s?\u5e74\s?)(\d{1,2})\s?\u6708\s?(\d{1,2})\s?\u65e5", ((0, 2, 3),)),
     (r"(\d{1,2})(?P<s>[-/.])(\d{1,2})(?P=s)(\d{4})", ((3, 2, 0), (3, 0, 2))),
-    (rf"(\d{{1,2}})(?:st|nd|rd|th)?(?:{_GAP}|\s?of\s)({_MONTH}){_GAP}(\d{{4}})", ((2, 1, 0),)),
+    (rf"(\d{{1,2}})(?:st|nd|rd|th|er)?(?:{_GAP}|\s?(?:of|de)\s)({_MONTH})(?:{_GAP}|\sde\s)(\d{{4}})", ((2, 1, 0),)),
     (rf"({_MONTH}){_GAP}(\d{{1,2}})(?:st|nd|rd|th)?{_GAP}(\d{{4}})", ((2, 0, 1),)),
 )
 """The ways to write a date, each with the groups of year, month and day. Digits alone have two orders."""
@@ -91,7 +109,7 @@ def _day(text: str) -> tuple[list[str], str, str]:
 
 
 def _iso(year: str, month: str, day: str) -> str:
-    number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+    number = int(month) if month.isdigit() else _MONTHS[month.rstrip(".").lower()]
     try:
         return date(int(year), number, int(day)).isoformat()
     except ValueError:
