@@ -20,6 +20,7 @@ from ..findings import Span
 from ..options import ParseOptions
 from .answer import Answer
 from .build import Element, Mended, Tree, build
+from .fast.around import has_rival
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
 from .prices import FAULT, LOSS, Edit
@@ -120,18 +121,10 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
 def _is_alone(grammar: Grammar, candidate: Candidate) -> bool:
     """Returns whether an answer is complete and only prose surrounds it."""
     text, root = candidate.text, candidate.root
-    beside = (0, root.start), (root.stop, len(text))
-    return (
-        root.is_closed
-        and not any(_SIGN_OF_ANOTHER.search(text, *span) for span in beside)
-        and not is_led(grammar, text, root.start)
-    )
+    may_be_more = has_rival(text, *root.span) or text.endswith("\\", 0, root.start)
+    return root.is_closed and not may_be_more and not is_led(grammar, text, root.start)
 
 
-_SIGN_OF_ANOTHER = re.compile(rf"""[<\uff1c{{\[&\\>"\uff1a]|{re.escape(EXAMPLE)}|:(?!\s*+(?:(?:```|~~~)\w*+\s*+)?\Z)""")
-"""Signs that prose does not have unless it holds an answer, a value or an escape. A colon at the end of the prose,
-which leads up to the answer, is allowed.
-"""
 _SHOWN = re.compile(
     rf"^[^\n]*{re.escape(EXAMPLE)}[ \t*_]*+\n(?:[ \t]*+\S[^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]))*+", re.MULTILINE
 )

@@ -11,7 +11,7 @@ from ...escaping import EXAMPLE, LABELLED
 FULL_WIDTH = "\uff1c"
 """The bracket that some models write in place of `<`."""
 
-_RIVAL = re.compile(rf"[{{}}\[\]<]|&lt;|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|(?m:^)>[ \t]*+\Z|{re.escape(EXAMPLE)}|{LABELLED}")
+_RIVAL = re.compile(rf"[{{}}\[\]<\uff1c]|&lt;|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|>[ \t]*+\Z|{re.escape(EXAMPLE)}|{LABELLED}")
 """Signs of another answer, or of another meaning of this one: JSON, tags, a string or a quotation around the answer, an
 example of the prompt, a label with a value.
 """
