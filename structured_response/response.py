@@ -213,7 +213,7 @@ class StructuredResponse(Generic[ModelT]):
             )
         needed = False if required is True and default is not MISSING else required
         root = definitions.add(self._plan.root, path, {"type": type, **node}, needed, default)
-        self._hold(validate.verified(self._plan.with_more(root)), Answer(MISSING))
+        self._hold(validate.verified(replace(self._plan, root=root, is_complete=False)), Answer(MISSING))
         return self
 
     def select(self, *, include: Selection = (), exclude: Selection = ()) -> StructuredResponse[ModelT]:

@@ -125,10 +125,9 @@ def _is_open(plan: Plan) -> bool:
 def _plan_of(head: str) -> Plan:
     asked = _envelope(head)
     try:
-        plan = verified(plan_of_document(asked["class_name"], asked["definition"]))
+        return verified(plan_of_document(asked["class_name"], asked["definition"], "extra" in asked))
     except DefinitionError as error:
         raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
-    return plan.keeping_extra() if "extra" in asked else plan
 
 
 @lru_cache(maxsize=MAX_COMPILED)

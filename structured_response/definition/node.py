@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 from itertools import chain, count
-from typing import Any, Final, Literal
+from typing import Any, Literal
+
+from pydantic_core import PydanticUndefined
 
 from .names import fold, snake_case, spelling, squeezed
 
@@ -17,13 +18,8 @@ frames, three of which a level takes.
 """
 
 
-class Absent(Enum):
-    """Marks a missing value where None is a regular one. An enum, so that pickles preserve its identity."""
-
-    MISSING = "absent"
-
-
-MISSING: Final = Absent.MISSING
+MISSING = PydanticUndefined
+"""Marks a missing value where None is a regular one. Copies and pickles preserve its identity."""
 
 TEXTUAL = ("str", "date", "time", "datetime", "duration", "decimal", "uuid", "bytes")
 """Kinds whose values an instance holds as text."""
@@ -136,8 +132,7 @@ class Node:
             self._options = {}
             for part in self.parts:
                 name = snake_case(part.name) if part.name else part.kind
-                number = sum(taken.rpartition("_")[0] == name or taken == name for taken in self._options)
-                self._options[f"{name}_{number + 1}" if number else name] = part
+                self._options[free_name(name, self._options, "_")] = part
         return self._options
 
     def is_field_of_option(self, name: str) -> bool:
@@ -237,8 +232,10 @@ def _on_cycles(nodes: dict[int, Node], edges: dict[int, list[int]], components: 
     return {key for cycle in cycles for key in cycle if key in named}
 
 
-def free_name(name: str, taken: Collection[str]) -> str:
-    return next(free for free in chain([name], (f"{name}{number}" for number in count(2))) if free not in taken)
+def free_name(name: str, taken: Collection[str], separator: str = "") -> str:
+    """Returns a name that is not taken: `Task`, else `Task2`, `Task3`, ..."""
+    numbered = (f"{name}{separator}{number}" for number in count(2))
+    return next(free for free in chain([name], numbered) if free not in taken)
 
 
 def _components(edges: dict[int, list[int]], root: int) -> list[list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar
 
@@ -43,7 +43,10 @@ class Plan:
     memo: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        _check_name(self.class_name)
+        name: Any = self.class_name
+        if not isinstance(name, str) or not name or SURROGATE.search(name):
+            remedy = "; from_basemodel takes a class" if isinstance(name, type) else ""
+            raise DefinitionError(f"a class name is a text that is not empty, not {name!r}"[:200] + remedy)
 
     @cached_property
     def root_name(self) -> str:
@@ -80,20 +83,9 @@ class Plan:
         """True if some model in it keeps fields that the definition does not know."""
         return any(node.keeps_extra for node in walk(self.root))
 
-    def keeping_extra(self) -> Plan:
-        """Returns a plan that keeps fields that the definition does not know in every object."""
-        made = plan_of_document(self.class_name, self.definition)
-        for node in walk(made.root):
-            node.keeps_extra = node.kind == "dict"
-        return made
-
     def with_root(self, root: Node) -> Plan:
         """Returns the plan of a reduced graph, for which neither model nor JSON Schema can judge a whole reply."""
         return Plan(self.class_name, root, self.model, is_complete=False)
-
-    def with_more(self, root: Node) -> Plan:
-        """Returns the plan of a graph with another field, which still has to satisfy the JSON Schema."""
-        return Plan(self.class_name, root, self.model, False, self.json_schema, self.unread)
 
     def __reduce__(self) -> Any:
         if self.model is not None and self.is_complete and _is_importable(self.model):
@@ -102,16 +94,8 @@ class Plan:
         return _restored, (self.class_name, self.definition, model, self.keeps_extra)
 
 
-def _check_name(class_name: Any) -> None:
-    if not isinstance(class_name, str) or not class_name or SURROGATE.search(class_name):
-        remedy = "; from_basemodel takes a class" if isinstance(class_name, type) else ""
-        raise DefinitionError(f"a class name is a text that is not empty, not {class_name!r}"[:200] + remedy)
-
-
 def _restored(class_name: str, definition: Document, model: Any, keeps_extra: bool = False) -> Plan:
-    made = plan_of_document(class_name, definition)
-    made = made.keeping_extra() if keeps_extra else made
-    return Plan(class_name, made.root, model, is_complete=False, json_schema=made.json_schema)
+    return replace(plan_of_document(class_name, definition, keeps_extra), model=model, is_complete=False)
 
 
 def _is_importable(model: Any) -> bool:
@@ -178,9 +162,12 @@ def _without_notes(schema: Any) -> Any:
     return list(map(_without_notes, schema)) if isinstance(schema, list) else schema
 
 
-def plan_of_document(name: str, document: Any) -> Plan:
+def plan_of_document(name: str, document: Any, keeps_extra: bool = False) -> Plan:
+    """Returns the plan of a definition, whose objects may keep fields that it does not know."""
     try:
-        _check_name(name)
-        return Plan(name, graph_from_document(name, document), json_schema=in_current_draft(document.get(JSON_SCHEMA)))
+        plan = Plan(name, graph_from_document(name, document), json_schema=in_current_draft(document.get(JSON_SCHEMA)))
     except RecursionError as error:
         raise DefinitionError("nested too deeply, or a shape that holds nothing but itself") from error
+    for node in walk(plan.root) if keeps_extra else ():
+        node.keeps_extra = node.kind == "dict"
+    return plan
