@@ -262,8 +262,7 @@ def coerce(plan: Plan, data: Any) -> Any:
         raise InstanceError(message, misfits(plan, jsonable, error)) from error
     except (PydanticSerializationError, ValueError, RecursionError) as error:
         raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-    problems = unwritable(made)
-    if problems:
+    if problems := list(unwritable(made)):
         raise InstanceError("the instance holds what no text can", problems)
     return made
 

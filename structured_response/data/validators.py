@@ -41,7 +41,7 @@ from ..definition.jsonable import MAX_FORM_DIGITS
 from ..definition.names import MAX_COMPILED
 from ..definition.node import MAX_DEPTH
 from ..errors import DefinitionError, MissingExtraError, needs
-from ..escaping import SURROGATE
+from ..escaping import is_encodable
 from ..findings import Problem, ProblemKind
 
 MAX_MESSAGE = 300
@@ -415,36 +415,20 @@ def node_at(root: Node, path: Path) -> Node | None:
     return node
 
 
-def unwritable(data: Any) -> list[Problem]:
-    """Returns problems with valid data that no text can hold: lone surrogates, huge integers, unbounded depth."""
-    try:
-        text = to_json(data, inf_nan_mode="constants")
-        if len(text) <= MAX_FORM_DIGITS and text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
-            return []
-    except (PydanticSerializationError, ValueError):
-        pass
-    problems: list[Problem] = []
-    waiting: list[tuple[Path, Any]] = [((), data)]
-    while waiting:
-        path, value = waiting.pop()
-        message = _why_unwritable(value, path)
-        if message:
-            problems.append(Problem(ProblemKind.INVALID, show_path(path), message))
-        elif isinstance(value, dict):
-            waiting += [((*path, str(name)), held) for name, held in value.items()]
-        elif isinstance(value, list):
-            waiting += [((*path, index), held) for index, held in enumerate(value)]
-    return problems
-
-
-def _why_unwritable(value: Any, path: Path) -> str | None:
+def unwritable(data: Any, path: Path = ()) -> Iterator[Problem]:
+    """Yields problems with valid data that no text can hold: lone surrogates, huge integers, unbounded depth."""
+    why = ""
     if len(path) > MAX_DEPTH:
-        return f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
-    if isinstance(value, str) and SURROGATE.search(value):
-        return "half of a surrogate pair, which no text can hold"
-    if isinstance(value, int) and abs(value) >= _TOO_LONG:
-        return f"an integer of more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)"
-    return None
+        why = f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
+    elif isinstance(data, (dict, list)):
+        for step, held in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from unwritable(held, (*path, step))
+    elif isinstance(data, str) and not is_encodable(data):
+        why = "half of a surrogate pair, which no text can hold"
+    elif isinstance(data, int) and abs(data) >= _TOO_LONG:
+        why = f"an integer of more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)"
+    if why:
+        yield Problem(ProblemKind.INVALID, show_path(path), why)
 
 
 _TOO_LONG = 10**MAX_FORM_DIGITS
