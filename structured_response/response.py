@@ -287,13 +287,12 @@ class StructuredResponse(Generic[ModelT]):
 
     def _data_of(self, given: Any, asked: Plan) -> Any:
         """Return the data of a response, an instance of the model, or plain data, as far as it is asked for."""
+        model = self._plan.model
         if isinstance(given, StructuredResponse):
             source, data = given._plan, given._current()
             data = {} if data is MISSING else data
-        elif _is_class(self._plan.model) and isinstance(given, self._plan.model):
-            source = (
-                self._plan if self._plan.is_complete else definitions.shared_plan(self._plan.model, self.class_name)
-            )
+        elif model in type(given).__mro__ and (isinstance(given, BaseModel) or is_dataclass(given)):
+            source = self._plan if self._plan.is_complete else definitions.shared_plan(model, self.class_name)
             data = models.dump(source, given)
         else:
             source, data = self._plan, models.coerce(self._plan, given)
@@ -441,18 +440,11 @@ class StructuredResponse(Generic[ModelT]):
         """Read one text of the data while the reply is being written, to show it to a person.
 
         Args:
-            chunks: The pieces of the reply.
+            chunks, on_restart, strict, options: See `items`, which also has the errors.
             path: The path of the text, such as `code` or `steps[0].name`.
-            on_restart: Called when the text so far turns out to be a draft, which is then given anew.
-            strict, options: See `parse`.
 
         Yields:
             The characters of the text, as they come.
-
-        Raises:
-            RestartedError: The text so far was a draft, and there is no `on_restart`.
-            ReplyError: At the end, if `parse` raises it for the whole reply.
-            DefinitionError: There is no text at the path.
         """
         taker = stream.Characters(self, path, on_restart)
         return stream.taken(self.stream(chunks, strict, **options), taker)
@@ -690,16 +682,14 @@ class StructuredResponse(Generic[ModelT]):
         if self.class_name != other.class_name or not definitions.is_same(self.definition, other.definition):
             return False
         try:
-            mine, others = self._current(), other._current()
-            root = self._plan.root
-            if definitions.storable(root, mine) == definitions.storable(root, others):  # NaN equals NaN
-                return True
-            return bool(self._filled(mine) == other._filled(others))
+            mine, others = (definitions.storable(each._plan.root, each._current()) for each in (self, other))
+            return bool(mine == others or self._filled() == other._filled())  # NaN equals NaN
         except InstanceError:
             return False
 
-    def _filled(self, data: Any) -> Any:
-        return definitions.storable(self._plan.root, box.from_box(box.to_box(self._plan.root, data), whole=True))
+    def _filled(self) -> Any:
+        root = self._plan.root
+        return definitions.storable(root, box.from_box(box.to_box(root, self._current()), whole=True))
 
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
 
@@ -730,10 +720,6 @@ def recalled(
     plan, data = serialize.deserialize(text, asked._plan)
     model = models.validate_model(plan)(data, context)
     return asked._of(plan, Answer(data, model=model, repairs=list(repairs)))
-
-
-def _is_class(model: Any) -> bool:
-    return isinstance(model, type) and (issubclass(model, BaseModel) or is_dataclass(model))
 
 
 def _checked_text(what: str, given: object) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Any
 
 from ..errors import DefinitionError
 from .document import MAX_NESTING, to_document
@@ -92,13 +93,9 @@ def _name_apart(root: Node) -> None:
 
 def _traits(root: Node) -> Any:
     nodes = list(walk(root))
-    known = [
-        (node.nullable, node.members, node.keeps_extra, node.unique, node.encoded, node.left_out, node.coded)
-        for node in nodes
-    ]
-    digits = [node.digits for node in nodes]
+    known = attrgetter("nullable", "members", "keeps_extra", "unique", "encoded", "left_out", "coded", "digits")
     fields = [(field.aliases, field.factory) for node in nodes for field in node.fields.values()]
-    return to_document(root), known, digits, fields
+    return to_document(root), list(map(known, nodes)), fields
 
 
 class _Reader:
@@ -261,14 +258,6 @@ class _Reader:
             option = self.resolve(option["$ref"], "")
         return bool(option.get("type", "") == schema.get("type"))
 
-    def scalar_kind(self, schema: Schema, path: str) -> Node:
-        """Returns the kind of a scalar that Pydantic knows. Bytes with a format are decoded by a type of their own."""
-        kind, constraints = schema[Note.KIND], _constraints(schema)
-        if "format" not in schema:
-            return Node(kind, constraints=constraints, nullable=False, digits=schema.get(Note.DIGITS))
-        kind = _FORMATS.get(schema["format"], "str")
-        return Node(kind, constraints=constraints, nullable=False, encoded="bytes" if kind == "bytes" else "")
-
     def enum(self, schema: Schema, path: str) -> Node:
         key = "enum" if "enum" in schema else "const"
         choices = schema["enum"] if key == "enum" else [schema["const"]]
@@ -301,9 +290,12 @@ class _Reader:
         if schema["type"] != "string":
             return Node(_KINDS[schema["type"]], constraints=_constraints(schema))
         written = schema.get("format") or schema.get("contentMediaType", "")
-        kind = _FORMATS.get(written, "str")
-        encoded: Literal["", "str"] = "str" if kind == "bytes" else ""
-        return Node(kind, _TEXTS.get(written), _constraints(schema), encoded=encoded)
+        known = schema.get(Note.KIND, "str")
+        kind = _FORMATS.get(written, "str") if written else known
+        node = Node(kind, _TEXTS.get(written), _constraints(schema), digits=schema.get(Note.DIGITS))
+        if kind == "bytes" and written:  # a type of its own, which may decode them, has the format
+            node.encoded = "bytes" if known == "bytes" else "str"
+        return node
 
     def array(self, schema: Schema, path: str) -> Node:
         constraints = _constraints(schema)
@@ -390,7 +382,6 @@ _READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {
     "allOf": _Reader.all_of,
     "anyOf": _Reader.any_of,
     "oneOf": _Reader.any_of,
-    Note.KIND: _Reader.scalar_kind,
     "enum": _Reader.enum,
     "const": _Reader.enum,
     "type": _Reader.typed,

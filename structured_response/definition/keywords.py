@@ -99,23 +99,13 @@ def constraining(schema: Schema) -> list[str]:
     ]
 
 
-_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "null": (type(None),),
-    "array": (list,),
-    "object": (dict,),
-}
-
-
 def fits_type(value: Any, schema: Schema) -> bool:
     """Returns whether a value has the type that a schema names, if any. OpenAPI's `nullable` also admits null."""
     named = schema.get("type", ())
     names = [named] if isinstance(named, str) else named
     nullable = value is None and schema.get("nullable")
-    return not names or nullable or any(type(value) in _TYPES.get(name, ()) for name in names)
+    own = JSON_TYPES.get(type(value).__name__, "null")
+    return not names or nullable or own in names or (own == "integer" and "number" in names)
 
 
 def with_current_bounds(schema: Schema) -> dict[str, Any]:

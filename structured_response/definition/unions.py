@@ -88,12 +88,9 @@ def _scalar_fit(node: Node, data: Any) -> float:
         return 1.1 if any(type(choice) is type(data) and choice == data for choice in node.choices) else 0.0
     if node.kind == "float" and type(data) is int:
         return 0.5
-    if node.kind in _TYPES:
-        return float(type(data) is _TYPES[node.kind])
+    if node.kind in ("str", "int", "float", "bool"):
+        return float(type(data).__name__ == node.kind)
     return 0.9 if isinstance(data, str) and has_form(node.kind, data) else 0.0
-
-
-_TYPES: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 
 class Walk:

@@ -112,7 +112,6 @@ def _reference(bracket: str) -> str:
 
 _WRITERS: dict[str, Callable[[Plan, Any], str]] = {
     "xml": lambda plan, data: to_xml(plan, data, partial(_spelt, tag_names(plan) | ITEMS)),
-    "json": lambda plan, data: to_json(data, tag_names(plan)),
+    **dict.fromkeys(("json", "schema"), lambda plan, data: to_json(data, tag_names(plan))),
     "yaml": lambda plan, data: to_yaml(data, partial(_hidden, tag_names(plan))),
-    "schema": lambda plan, data: to_json(data, tag_names(plan)),
 }
