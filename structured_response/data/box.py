@@ -80,14 +80,12 @@ class InstanceBox(Box):
 
     def copy(self) -> InstanceBox:
         made: InstanceBox = to_box(self._node, from_box(self, whole=True), fill=False)
-        self._comment_copy_to(made)
         return made
 
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> InstanceBox:
         made: InstanceBox = to_box(self._node, copy.deepcopy(from_box(self, whole=True), memo), fill=False)
-        self._comment_copy_to(made)
         return made
 
     __reduce_ex__ = _reduce
