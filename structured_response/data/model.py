@@ -5,12 +5,11 @@ from __future__ import annotations
 import binascii
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import is_dataclass
 from functools import partial
 from itertools import repeat
 from typing import Any, Literal
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic_core import (
     PydanticSerializationError,
     SchemaValidator,
@@ -31,6 +30,7 @@ from ..definition import (
     from_base64,
     has_form,
     in_order,
+    match_union_option,
     per_plan,
     to_jsonable,
     walk,
@@ -202,11 +202,13 @@ def _with_excluded(plan: Plan, node: Node | None, value: Any, data: Any) -> Any:
     if getattr(type(value), "__pydantic_root_model__", False):
         value = value.root
     while node is not None and node.kind == "union":
-        node = _option_of(node, value)
+        option = node.options().get(match_union_option(node, data) or "")  # which may miss a field that is excluded
+        node = next((part for part in node.parts if part.name == type(value).__name__), option)
     if node is None:
         return data
     if node.kind == "dict" and isinstance(data, dict):
-        return _with_fields(plan, node, _fields_of(value), data)
+        held = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
+        return _with_fields(plan, node, held, data)
     if isinstance(value, Set) and isinstance(data, list):  # in whatever order they were dumped
         return [inner(node.item, item, _plain(plan, item)) for item in value]
     nodes = node.parts or repeat(node.item)
@@ -229,25 +231,6 @@ def _with_fields(plan: Plan, node: Node, held: Mapping[str, Any], data: dict[str
                 if name in data or field.required:
                     raise
     return {**made, **{name: value for name, value in data.items() if name not in made}}
-
-
-def _fields_of(value: Any) -> Mapping[str, Any]:
-    if isinstance(value, Mapping):
-        return value
-    return vars(value) if isinstance(value, BaseModel) or is_dataclass(value) else {}
-
-
-def _option_of(union: Node, value: Any) -> Node | None:
-    """Returns the option of a union for a value: by its fields and then its class's name, or by its form."""
-    if isinstance(value, BaseModel) or is_dataclass(value):
-        names = _fields_of(value).keys()
-        fitting = [part for part in union.parts if part.kind == "dict" and part.fields.keys() <= names]
-        return next((part for part in fitting if part.name == type(value).__name__), next(iter(fitting), None))
-    kinds = next((kinds for form, kinds in _FORMS.items() if isinstance(value, form)), ())
-    return next((part for kind in kinds for part in union.parts if part.kind == kind), None)
-
-
-_FORMS: dict[type, tuple[str, ...]] = {str: (), tuple: ("tuple", "list"), Mapping: ("map", "dict"), Sequence: ("list",)}
 
 
 def coerce(plan: Plan, data: Any) -> Any:
