@@ -14,10 +14,10 @@ from pydantic_core import to_jsonable_python
 __all__ = ["PROBLEMS", "REPAIRS", "Explained"]
 
 MAX_EXCERPT = 100
-"""Characters of a reply's line in an excerpt, or of a choice in a message, for the width of a terminal."""
+"""Characters of a reply's line in an excerpt, for the width of a terminal."""
 
 MAX_SHOWN = 5
-"""Problems in an error's message, and choices in a problem's message. The objects hold all of them."""
+"""Problems in an error's message. The objects hold all of them."""
 
 MAX_FINDINGS = 10_000
 """Repairs, and problems, that are kept of one reply. A hostile reply could cause a million."""

@@ -61,7 +61,7 @@ CODECS = {
 """The compressions by the suffixes of their files."""
 
 
-def lines_in(stream: BinaryIO, fail: Callable[[str, int], Exception], most: int = -1) -> Iterator[tuple[int, bytes]]:
+def lines_in(stream: BinaryIO, fail: Callable[[str, int], Exception], most: int) -> Iterator[tuple[int, bytes]]:
     """Yields the lines of a file, of at most so many bytes, each with its number from 1, without a byte order mark.
 
     `fail` makes the error for a line that cannot be read, from a message and the number.

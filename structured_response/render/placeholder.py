@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from ..definition.node import CONSTRAINTS, Node
-from ..findings import MAX_EXCERPT, MAX_SHOWN
 
 KINDS_ASKED = {
     "str": "a string",
@@ -64,20 +62,7 @@ def _in_full(node: Node, said: tuple[str | None, ...]) -> str:
 
 
 def _choices(node: Node) -> str:
-    return "one of " + ", ".join(map(_shown, node.choices))
-
-
-def _shown(choice: Any) -> str:
-    return json.dumps(choice, ensure_ascii=False)
-
-
-def asked_for(node: Node) -> str:
-    """Returns the expected form of a scalar for messages: `a date (YYYY-MM-DD)`, or the choices, shortened."""
-    if node.kind != "enum":
-        return KINDS_ASKED[node.kind]
-    shown = [_shown(choice)[:MAX_EXCERPT] for choice in node.choices[:MAX_SHOWN]]
-    more = len(node.choices) - len(shown)
-    return f"one of the choices {', '.join(shown)}" + (f" and {more} more" if more else "")
+    return "one of " + ", ".join(json.dumps(choice, ensure_ascii=False) for choice in node.choices)
 
 
 def is_placeholder(node: Node, text: str) -> bool:
