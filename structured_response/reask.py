@@ -98,7 +98,7 @@ def _steps(node: Node | None, data: Any) -> Iterable[str | int]:
     if node is None:
         return ()
     if isinstance(data, dict) and node.kind in ("dict", "map"):
-        return [name for name in (node.fields if node.kind == "dict" else data) if name != ""]
+        return node.fields if node.kind == "dict" else data
     if not isinstance(data, list):
         return ()
     is_open = (node.kind == "list" and not node.unique) or (node.kind == "tuple" and len(data) == len(node.parts))

@@ -577,10 +577,7 @@ class StructuredResponse(Generic[ModelT]):
         if self._box is MISSING:
             held = self._typed()
             empty: Any = [] if self._plan.root.kind in ("list", "tuple") else {}
-            try:
-                self._box = box.to_box(self._plan.root, empty if held is MISSING else held, fill=held is not MISSING)
-            except RecursionError as error:
-                raise InstanceError("the instance is nested too deeply for a Box") from error
+            self._box = box.to_box(self._plan.root, empty if held is MISSING else held, fill=held is not MISSING)
         return self._box
 
     def to_dict(self, *, include: Selection = (), exclude: Selection = ()) -> Any:
@@ -641,10 +638,7 @@ class StructuredResponse(Generic[ModelT]):
     def __str__(self) -> str:
         """Return the instance as plain XML, or an empty text before anything was read."""
         data = self._current()
-        try:
-            return "" if data is MISSING else xml.to_xml(self._plan, data)
-        except RecursionError as error:
-            raise InstanceError("the instance is nested too deeply to be written") from error
+        return "" if data is MISSING else xml.to_xml(self._plan, data)
 
     def serialize(self) -> str:
         """Return the definition and the instance as one JSON text."""

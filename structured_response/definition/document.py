@@ -86,7 +86,7 @@ class _Writer:
     def short(self, node: Node) -> str | Document:
         """Returns an item for `elements`: the name of a type, the fields of an object, or a node."""
         document = self.node(node)
-        if document.keys() == {"type"} and node.kind in _BARE:
+        if document.keys() == {"type"}:
             return node.kind
         if node.kind == "dict" and document.keys() == {"type", "elements"}:
             elements: Document = document["elements"]
@@ -126,8 +126,6 @@ class _Parser:
     def __init__(self, shapes: Any) -> None:
         if not isinstance(shapes, Mapping):
             raise DefinitionError(f"holds shapes by name, not {type(shapes).__name__}", "$defs")
-        if not all(isinstance(name, str) for name in shapes):
-            raise DefinitionError("the names of shapes are texts", "$defs")
         self.documents = shapes
         self.shapes = {name: Node("dict", name=name, shape=name) for name in shapes}
         self.described: list[tuple[Node, Node, str]] = []  # variants with a description of their own, and their shapes

@@ -9,7 +9,6 @@ from itertools import accumulate
 from typing import Any
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
-from ..errors import InstanceError
 from ..escaping import UNDOUBLED
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
@@ -23,10 +22,7 @@ _LIKE_PROMPT = re.compile(
 
 def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
     """Returns plain data as JSON, with an escape in tags of `names`, and in words of prompts."""
-    try:
-        text = json.dumps(data, indent=4, ensure_ascii=False)
-    except ValueError as error:
-        raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+    text = json.dumps(data, indent=4, ensure_ascii=False)
     text = _CONTROL.sub(lambda escape: _CODES[escape[1]] if escape[1] else escape[0], text)
     text = escape_tags(names, text, _escaped) if names else text
     return _STRING.sub(_told_apart, text) if is_like_prompt(text) else text

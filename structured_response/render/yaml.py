@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, TypeAlias
 
-from ..errors import InstanceError, needs
+from ..errors import needs
 from ..escaping import GAP, NULL_WORDS, PRIVATE_USE
 from .json import is_like_prompt
 
@@ -53,10 +53,7 @@ def _changed(data: Any, change: Callable[[str], str]) -> Any:
 
 def _dumped(data: Any, is_signature: bool) -> str:
     options = {"sort_keys": False, "allow_unicode": True, "width": sys.maxsize, "default_flow_style": False}
-    try:
-        text: str = _dump(is_signature)(data, **options)
-    except ValueError as error:
-        raise InstanceError(f"the instance holds what YAML cannot: {error}") from error
+    text: str = _dump(is_signature)(data, **options)
     return text.removesuffix("\n").removesuffix("\n...")
 
 

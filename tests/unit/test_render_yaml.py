@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structured_response import InstanceError, MissingExtraError, StructuredResponse
+from structured_response import MissingExtraError, StructuredResponse
 from structured_response.render import yaml as writer
 from structured_response.render.yaml import to_yaml
 from tests.strategies import all_texts
@@ -105,9 +105,3 @@ def test_without_pyyaml_the_error_says_what_to_install(monkeypatch: pytest.Monke
         with pytest.raises(MissingExtraError, match="formats"):
             write()
     assert response.to_json() == '{\n    "a": 1\n}'
-
-
-def test_a_number_too_long_to_write() -> None:
-    """Is an error of ours."""
-    with pytest.raises(InstanceError):
-        to_yaml({"a": 10**5000})
