@@ -7,12 +7,12 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from hashlib import sha256
 from inspect import isawaitable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from pydantic_core import ValidationError
@@ -23,6 +23,9 @@ from ..response import StructuredResponse, recalled
 
 ModelT = TypeVar("ModelT")
 
+Calling: TypeAlias = Callable[[], Awaitable[Completion]]
+"""A call that is yet to be made."""
+
 _DIGEST = 32  # hexadecimal digits
 
 
@@ -31,7 +34,7 @@ def key_of(class_name: str, caller: str, messages: Sequence[Message]) -> str:
     return f"{class_name}:{_digest(_json([caller, list(messages)]))}"
 
 
-def encode(key: str, completion: Completion, tag: str, read: StructuredResponse[Any] | None) -> bytes:
+def encode(key: str, completion: Completion, tag: str = "", read: StructuredResponse[Any] | None = None) -> bytes:
     """Returns the entry of a completion, with the response that was read from it, if any."""
     held = {"completion": completion.to_dict(), "read": {}}
     if read is not None:
@@ -41,7 +44,7 @@ def encode(key: str, completion: Completion, tag: str, read: StructuredResponse[
     return f"{_digest(key.encode(), body)}\n".encode() + body
 
 
-def decode(key: str, entry: bytes, tag: str) -> tuple[Completion, Any]:
+def decode(key: str, entry: bytes, tag: str = "") -> tuple[Completion, Any]:
     """Returns the completion of an entry and its reading, if any. Raises `ValueError` if `encode` did not write it."""
     if not isinstance(entry, bytes):
         raise ValueError(f"an entry is bytes, not {type(entry).__name__}")
@@ -74,12 +77,6 @@ def _digest(*parts: bytes) -> str:
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.hexdigest()[:_DIGEST]
-
-
-class Recalled(Completion):
-    """A completion that an earlier run has paid for."""
-
-    __slots__ = ()
 
 
 class Flight:

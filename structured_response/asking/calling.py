@@ -13,12 +13,10 @@ from ..completion import Completion, Message, WrongReturnError
 from ..errors import BudgetError
 from ..findings import Problem, ProblemKind
 from ..outages import describe, is_outage, pause
-from .caching import THREADS, Flights
-from .channel import Channel
+from .caching import THREADS
 from .models import Models
 from .result import AskOptions, Attempt, Hook, Request, annotate, usage_of
 from .spans import chat_span, span
-from .spending import Spent
 
 if TYPE_CHECKING:
     from ..response import StructuredResponse
@@ -33,11 +31,11 @@ class Caller:
 
     Attributes:
         name: What is asked for, in the notes of exceptions.
+        send: Makes the call itself: a function of a `complete` and messages.
         attempts: The attempts so far, a list that grows; exceptions get what is in it.
-        channels: For each of the models, the journal and the limits that its calls pass through.
-        turn: The one of `completes` that is called: those before it are down.
-        spent: The tokens and the money of all calls so far.
+        turn: The one of the models that is called: those before it are down.
         raised: The exception of the last call that failed, which no hook and no cache raised.
+        best: Everything that could be read so far, for the error of a spent budget.
     """
 
     def __init__(
@@ -45,31 +43,30 @@ class Caller:
         name: str,
         models: Models,
         options: AskOptions,
-        flights: Flights,
-        *,
-        attempts: Sequence[Attempt] = (),
-        spent: Spent | None = None,
-        channels: Sequence[Channel] = (),
+        send: Callable[[Any, list[Message]], Awaitable[Any]],
+        attempts: Sequence[Attempt],
+        streams: bool,
     ) -> None:
         self.name = name
-        self.completes = models.completes
+        self.models = models
+        self.flights = models.flights
         self.options = options
-        self.flights = flights
-        self.sleep = flights.sleep
+        self.send = send
         self.attempts = attempts
-        self.spent = spent or Spent(options["budget"])
-        self.channels = channels
-        self.prices = models.prices
+        self.streams = streams
         self.turn = 0
         self.raised: Exception | None = None
-        self.send: Callable[[Any, list[Message]], Awaitable[Any]] = flights.do
-        self.streams = False
-        self.best: StructuredResponse[Any] | None = None  # for the error of a spent budget
+        self.best: StructuredResponse[Any] | None = None
+
+    @property
+    def complete(self) -> Any:
+        """The language model whose turn it is."""
+        return self.models.completes[self.turn]
 
     @property
     def target(self) -> str:
         """What is asked for, and of whom: SDKs do not say which address cannot be reached."""
-        complete = self.completes[self.turn]
+        complete = self.complete
         model, server = getattr(complete, "model", None), urlsplit(str(getattr(complete, "url", "")))
         if not (isinstance(model, str) and server.hostname):
             return self.name
@@ -87,26 +84,20 @@ class Caller:
                 return await find()
             except Exception as error:
                 is_down = error is self.raised and is_outage(error)
-                if not is_down or self.turn + 1 == len(self.completes):
+                if not is_down or self.turn + 1 == len(self.models.completes):
                     raise
                 self.turn += 1
                 _LOG.warning("%s: asking fallback %d", describe(error), self.turn)
 
     async def call(self, messages: Sequence[Message]) -> Completion:
-        """Returns the completion of the language model whose turn it is, after retries."""
-        calling = partial(self._until_up, messages)
-        return await (self.channels[self.turn].kept(messages, calling) if self.channels else calling())
-
-    async def _until_up(self, messages: Sequence[Message]) -> Completion:
-        """Calls within the limits, and again after an outage."""
-        retry, retries = 0, self.options["retries"]
-        with chat_span(self.completes[self.turn], messages, self.streams, self.options) as note:
+        """Calls the language model whose turn it is, within the limits, and again after an outage."""
+        retry, retries, pace = 0, self.options["retries"], self.models.pace
+        sleep = partial(self.flights.do, self.models.sleep)
+        with chat_span(self.complete, messages, self.streams, self.options) as note:
             while True:
-                calling = partial(self._call_once, messages, retry)
+                call, params = partial(self._call_once, messages, retry), getattr(self.complete, "params", None)
                 try:
-                    completion = await (
-                        self.channels[self.turn].paced(messages, calling) if self.channels else calling()
-                    )
+                    completion = await (pace.paced(messages, params, call, sleep) if pace else call())
                 except Exception as error:
                     retry += 1
                     seconds = pause(error, retry, retries, self.options["max_wait"]) if error is self.raised else None
@@ -118,24 +109,23 @@ class Caller:
                     note(completion)
                     return completion
                 with span("wait"):
-                    await self.flights.do(self.sleep, seconds)
+                    await sleep(seconds)
 
     async def _call_once(self, messages: Sequence[Message], retry: int) -> Completion:
         """Calls within the budget, and tells the hooks."""
-        complete = self.completes[self.turn]
-        if over := self.spent.over():
+        if over := self.models.spent.over():
             problem = Problem(ProblemKind.NO_ANSWER, "$", over)
             reply = self.attempts[-1].reply if self.attempts else ""
             raise BudgetError([problem], reply, self.best, self.attempts, usage_of(self.attempts))
-        request = Request(tuple(messages), getattr(complete, "model", None), self.turn, retry)
+        request = Request(tuple(messages), getattr(self.complete, "model", None), self.turn, retry)
         await self._tell("on_request", request)
         try:
-            completion = self._checked(await self.send(complete, list(messages)))
+            completion = self._checked(await self.send(self.complete, list(messages)))
         except Exception as error:
             self.raised = error
             await self._tell("on_error", request, error)
             raise
-        self.spent.add(completion.usage, self.prices[self.turn](completion.usage))
+        self.models.spent.add(completion.usage, self.models.prices[self.turn](completion.usage))
         await self._tell("on_response", request, completion)
         return completion
 

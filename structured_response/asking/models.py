@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from ..clients.providers import client_of
 from ..completion import Usage, checked_complete
 from .caching import THREADS, Flights
+from .journal import Journal
+from .pace import Pace
 from .result import HOOKS, AskOptions
-from .spending import checked_price, price_of
+from .spending import Spent, checked_price, price_of
 
 if TYPE_CHECKING:
     from ..response import StructuredResponse
@@ -20,12 +22,21 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Models:
-    """`complete` and its fallbacks with their prices. Those that were made by name are to be closed."""
+    """`complete` and its fallbacks with their prices, and what all questions to them share.
+
+    Attributes:
+        made: Those that were made by name, and are to be closed.
+        sleep: Waits before a retry, and for the limits of `pace`.
+    """
 
     completes: list[Any]
     prices: list[Callable[[Usage], Decimal | None]]
     made: list[Any]
     flights: Flights
+    spent: Spent
+    sleep: Callable[[float], Any]
+    pace: Pace | None = None
+    journal: Journal | None = None
 
     async def close(self) -> None:
         for each in self.made:
@@ -55,7 +66,7 @@ def models_of(
         for each, price in zip(given, prices, strict=True):
             checked_price(each, price)
     check_functions(options, HOOKS, flights, "aask")
-    return Models(completes, prices, made, flights)
+    return Models(completes, prices, made, flights, Spent(options["budget"]), flights.sleep)
 
 
 def check_functions(options: Mapping[str, Any], names: Iterable[str], flights: Flights, awaiting: str) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 from typing import Any
 
-from ..completion import Message, Usage, texts_of
+from ..completion import Completion, Message, Usage, texts_of
+from .caching import Calling
 
 _CHARACTERS = 3  # of a prompt for each token that is reserved: few texts have more tokens
 _OUTPUT = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -42,6 +43,28 @@ class Pace:
         self._tokens = None if tokens is None else _Bucket(tokens / 60, tokens, tokens)
         self._filled = monotonic()
         self._lock = Lock()
+
+    async def paced(
+        self,
+        messages: Sequence[Message],
+        params: Any,
+        call: Calling,
+        sleep: Callable[[float], Awaitable[Any]],
+    ) -> Completion:
+        """Calls once the limits allow it."""
+        tokens, seconds = self.reserve(messages, params), 0.0
+        while True:
+            await sleep(seconds)  # ends here if the iterator was closed
+            seconds = self.take(tokens)
+            if not seconds:
+                break
+        usage = None
+        try:
+            completion = await call()
+            usage = completion.usage
+        finally:
+            self.settle(tokens, usage)
+        return completion
 
     def reserve(self, messages: Sequence[Message], params: Any) -> float:
         """Returns the tokens that a call may use: those of its texts, and of the longest reply that it allows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -19,15 +20,13 @@ from ..errors import AskError, BatchError, BudgetError, ReplyError
 from ..findings import Problem, ProblemKind
 from ..progress import progress_bar
 from ..response import StructuredResponse
-from .caching import THREADS, tasks
-from .channel import Channel
+from .caching import THREADS, key_of, tasks
 from .conversation import opening
 from .journal import Journal
 from .models import models_of
 from .pace import Pace
 from .result import AskResult, ManyOptions, checked_many, checked_options, usage_of
 from .session import Asking, callers_of, response_of
-from .spending import Spent
 from .streaming import Closed
 
 ModelT = TypeVar("ModelT")
@@ -100,7 +99,6 @@ class Run(Generic[ModelT]):
     ) -> None:
         self.whole, self.each = checked_many(given)
         options, how = checked_options(self.each)
-        self.spent = Spent(options["budget"])
         self.asked: StructuredResponse[Any] = response_of(model)
         opening(self.asked, "", how.format or "xml", how.examples)  # raises now what every question would raise
         self.journal = None if self.whole["journal"] is None else Journal(self.whole["journal"])
@@ -109,15 +107,10 @@ class Run(Generic[ModelT]):
         options["order"] = self.whole["order"]
         self.models = models_of(complete, options, self.flights, self.asked)
         self.each = {**self.each, "order": self.whole["order"], "api_key": None, "key_env": None}
-        callers: list[Any] = [None for _each in self.models.completes]
-        if self.journal is not None or options["cache"] is not None:
-            callers = callers_of(self.models, options)
-        pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
-        name = self.asked.class_name
-        self.channels = [
-            Channel(complete, caller, name, self.journal, pace, self.flights, self.world.sleep)
-            for complete, caller in zip(self.models.completes, callers, strict=True)
-        ]
+        is_kept = self.journal is not None or options["cache"] is not None
+        self.callers = callers_of(self.models, options) if is_kept else []
+        self.models.pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
+        self.models.sleep, self.models.journal = self.world.sleep, self.journal
         for kind, found in _NO_TASKS.items():
             if isinstance(tasks, kind):
                 raise TypeError(f"tasks are an iterable of prompts, not {found}")
@@ -196,16 +189,16 @@ class Run(Generic[ModelT]):
         asking: Asking | None = None
         messages: list[Message] = []
         try:
-            channels = [*map(replace, self.channels)]
-            asking = Asking(self.models, task, self.asked, self.each, self.flights, spent=self.spent, channels=channels)
-            asking.caller.sleep, messages = self.world.sleep, asking.messages
+            asking = Asking(self.models, task, self.asked, self.each, self.flights)
+            messages = asking.messages
             return replace(await asking.answer(), task=task, index=index)
         except (BatchError, WrongReturnError):
             raise
         except Exception as error:  # noqa: BLE001 - one task must not end the others
             failure = _failure(error, asking)
-            if failure is not error:
-                self.channels[0].note_failure(messages, failure)
+            if failure is not error and self.journal is not None and messages:
+                key = key_of(f"{self.asked.class_name} failed", self.callers[0], messages)
+                self.journal.set(key, json.dumps([str(problem) for problem in failure.problems]).encode())
         failure.task, failure.index = task, index
         return failure
 

@@ -17,14 +17,12 @@ from ..response import DOUBT, StructuredResponse, read_joined
 from ..stream import amending
 from ..version import __version__
 from ..warn_once import warn_once
-from .caching import THREADS, Flight, Flights, Recalled, decode, encode, key_of, remembered
+from .caching import THREADS, Flight, Flights, decode, encode, key_of, remembered
 from .calling import Caller
-from .channel import Channel
 from .conversation import breaks, joins, opening, refused, to_continue
 from .models import Models, models_of
 from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
 from .spans import span
-from .spending import Spent
 from .streaming import Parts, hand
 from .templates import checked_templates
 
@@ -49,8 +47,6 @@ class Asking:
         options: AskOptions,
         flights: Flights,
         stream: bool = False,
-        spent: Spent | None = None,
-        channels: Sequence[Channel] = (),
     ) -> None:
         self.asked = response_of(model)
         self.options, self.how = checked_options(options)
@@ -60,21 +56,22 @@ class Asking:
         self.messages = opening(self.asked, prompt, self.form, self.how.examples, order, instruction)
         self.flights = flights
         self.made: list[Attempt] = []
-        self.models = None if isinstance(complete, Models) else models_of(complete, self.options, flights, self.asked)
-        models, name = self.models or complete, self.asked.class_name
-        self.caller = Caller(name, models, self.options, flights, attempts=self.made, spent=spent, channels=channels)
+        self.is_one_of_many = isinstance(complete, Models)
+        self.models = complete if self.is_one_of_many else models_of(complete, self.options, flights, self.asked)
+        self.caller = Caller(self.asked.class_name, self.models, self.options, self._send, self.made, stream)
         self.best: StructuredResponse[Any] | None = None  # everything that could be read so far
         self.right: StructuredResponse[Any] | None = None  # the part of it that later replies amend
         self.unfinished = ""  # the reply that is to go on
         self.error: ReplyError | None = None
         self.is_over = False
         self.parts = Parts(self.asked, self.how) if stream else None
-        self.caller.send, self.caller.streams = self._send, stream
         self.flight: Flight | None = None  # that this question leads
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
+        self.journal = self.models.journal
+        if self.cache is not None or self.journal is not None:
+            self.callers = callers_of(self.models, self.options)
         if self.cache is not None:
-            self.callers = callers_of(models, self.options)
             # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
             self.tag = "/".join(map(str, (self.asked.fingerprint, *self.how[:4], __version__)))
 
@@ -93,7 +90,7 @@ class Asking:
                 assert best is not None
                 return AskResult(best, tuple(self.made), self.how.context)
         finally:
-            if self.models is not None:
+            if not self.is_one_of_many:
                 await self.models.close()
 
     def findings(self) -> Found:
@@ -108,7 +105,6 @@ class Asking:
         with span("attempt") as note:
             self.caller.best = self.best
             completion, cached = await self.caller.with_fallbacks(partial(self._find, messages))
-            cached = cached or isinstance(completion, Recalled)
             attempt = self.record(messages, completion, cached, perf_counter() - started, self.findings())
             note(number=attempt.number, cached=cached, finish_reason=attempt.finish_reason, **self._counts())
             if self.options["trace_content"]:
@@ -120,17 +116,17 @@ class Asking:
     ) -> Attempt:
         """Adds an attempt to those that were made, and returns it."""
         turn, usage = self.caller.turn, Usage() if cached else said.usage
-        cost = Decimal() if cached else self.caller.prices[turn](usage)
+        cost = Decimal() if cached else self.models.prices[turn](usage)
         given = said.text, said.finish_reason, *found
         self.made.append(Attempt(len(self.made) + 1, messages, *given, usage, seconds, cached, turn, cost))
         return self.made[-1]
 
     async def _find(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
-        """Finds and reads the completion of the messages. Returns it, and whether it was in the cache or in flight."""
+        """Finds and reads the completion of the messages. Returns it, and whether this question paid nothing for it."""
         if self.cache is None:
-            called = await self.caller.call(messages)
+            called, is_kept = await self._call(messages)
             self.read(called)
-            return called, False
+            return called, is_kept
         key = key_of(self.asked.class_name, self.callers[self.caller.turn], messages)
         place = id(self.cache), key
         while True:
@@ -153,7 +149,7 @@ class Asking:
                 if entry is not None:
                     stored, read = decode(key, entry, self.tag)
             self.flight = flight
-            completion = stored or await self.caller.call(messages)
+            completion, is_kept = (stored, True) if stored else await self._call(messages)
             landed.append(completion)
             is_known = self.read(completion, read)
             answer = self.best if self.error is None else None
@@ -164,7 +160,18 @@ class Asking:
                 for kept, entry in self.kept.items():
                     with warn_once(self.cache, "store"):
                         await self.flights.do(self.flights.method(self.cache, "set"), kept, entry)
-        return completion, stored is not None
+        return completion, is_kept
+
+    async def _call(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
+        """Calls the language model whose turn it is, unless the journal has its reply. Returns whether it had."""
+        call = partial(self.caller.call, messages)
+        if self.journal is None:
+            return await call(), False
+        turn = self.caller.turn
+        # After a reply without text the same messages are sent again.
+        again = sum(each.messages == messages and each.fallback == turn for each in self.made)
+        caller = f"{self.callers[turn]} {again}" if again else self.callers[turn]
+        return await self.journal.kept(key_of(self.asked.class_name, caller, messages), call, self.flights)
 
     async def _send(self, complete: Any, messages: list[Message]) -> Any:
         """Calls the language model. The pieces of a stream become parts, and then a completion."""

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-from ..asking.caching import Recalled, decode, encode
+from ..asking.caching import encode
 from ..asking.journal import Journal
 from ..completion import Completion, Message
 from ..errors import BatchError
@@ -56,17 +56,10 @@ class ActJournal:
         return f"act:{digest.hexdigest()}"
 
     def completion(self, key: str) -> Completion | None:
-        entry = self._get(key)
-        if entry is None:
-            return None
-        try:
-            found, _read = decode(key, entry, "")
-        except ValueError as error:
-            raise self._odd() from error
-        return Recalled(found.text, found.finish_reason, found.usage, found.tool_calls)
+        return None if self._journal is None else self._journal.completion(key)
 
     def keep(self, key: str, completion: Completion) -> None:
-        self._set(key, encode(key, completion, "", None))
+        self._set(key, encode(key, completion))
 
     def start(self, key: str) -> None:
         self._set(key, _STARTED)
