@@ -14,7 +14,7 @@ from ..response import StructuredResponse
 from .caching import THREADS, tasks
 from .result import DEFAULTS, AskOptions, AskResult
 from .session import Asking
-from .streaming import AskStream, AsyncAskStream, StreamRun, async_parts_of, parts_of
+from .streaming import AskStream, AsyncAskStream, StreamRun
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -119,8 +119,7 @@ def ask(
     asking = Asking(complete, prompt, model, options, THREADS, stream)
     if not stream:
         return at_once(asking.answer())
-    run: StreamRun[Any] = StreamRun(asking)
-    return AskStream(run, parts_of(run))
+    return AskStream(StreamRun(asking))
 
 
 @overload
@@ -182,8 +181,7 @@ def aask(
 
     if not stream:
         return answer()
-    run: StreamRun[Any] = StreamRun(Asking(complete, prompt, model, options, tasks(), stream))
-    return AsyncAskStream(run, async_parts_of(run))
+    return AsyncAskStream(StreamRun(Asking(complete, prompt, model, options, tasks(), stream)))
 
 
 def show_options(function: Any, known: type, own: Mapping[str, Any]) -> None:

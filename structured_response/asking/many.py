@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack, overload
 
-from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message, Usage
 from ..response import StructuredResponse
 from .api import show_options
@@ -22,37 +21,6 @@ if TYPE_CHECKING:
     from ..response import AnyType
 
 ModelT = TypeVar("ModelT")
-
-
-# Generators of their own, not of the class: without a cycle, an iterator that is dropped is closed at once.
-
-
-def _results(run: Run[ModelT]) -> Generator[Answered[ModelT], None, None]:
-    try:
-        run.open()
-        while (result := at_once(run.step())) is not None:
-            yield result
-    finally:
-        at_once(run.close())
-
-
-async def _async_results(
-    run: Run[ModelT],
-) -> AsyncGenerator[Answered[ModelT] | asyncio.CancelledError, None]:
-    """Yields the results. If a wait was cancelled, the cancellation comes in its place, and ends only that wait."""
-    try:
-        run.open()
-        while True:
-            result: Answered[ModelT] | asyncio.CancelledError | None
-            try:
-                result = await run.step()
-            except asyncio.CancelledError as error:
-                result = asyncio.CancelledError(*error.args)  # without the frames, which would keep this one
-            if result is None:
-                break
-            yield result
-    finally:
-        await run.close()
 
 
 class _AskMany(Generic[ModelT]):
@@ -158,8 +126,7 @@ def ask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOption
         MissingExtraError: An option needs a package that is not installed.
         TypeError, ValueError: An argument is wrong, or `complete` returned something else than a completion.
     """
-    run: Run[Any] = Run(complete, tasks, model, options, Threads)
-    return AskMany(run, _results(run))
+    return AskMany(Run(complete, tasks, model, options, Threads))
 
 
 @overload
@@ -190,8 +157,7 @@ def aask_many(complete: Any, tasks: Any, model: Any, **options: Unpack[ManyOptio
     Raises:
         Exception: See `ask_many`.
     """
-    run: Run[Any] = Run(complete, tasks, model, options, Tasks)
-    return AsyncAskMany(run, _async_results(run))
+    return AsyncAskMany(Run(complete, tasks, model, options, Tasks))
 
 
 show_options(ask_many, ManyOptions, MANY_DEFAULTS)

@@ -134,8 +134,14 @@ class Run(Generic[ModelT]):
             await self.flights.do(self.world.close)
             await self.models.close()
 
-    async def step(self) -> Answered[ModelT] | None:
-        """Returns the next result, or None after the last."""
+    async def step(self) -> Answered[ModelT] | asyncio.CancelledError | None:
+        """Returns the next result, None after the last, or the cancellation of the wait, which ends nothing else."""
+        try:
+            return await self._next()
+        except asyncio.CancelledError as error:
+            return asyncio.CancelledError(*error.args)  # without the frames, which would keep this one
+
+    async def _next(self) -> Answered[ModelT] | None:
         while True:
             has_begun = self._begin()
             while not self.world.done.empty():

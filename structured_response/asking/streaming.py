@@ -113,7 +113,6 @@ class StreamRun(Generic[ModelT]):
     def __init__(self, asking: Any) -> None:
         self.asking = asking
         self.context = copy_context()
-        self.running: Coroutine[Any, Any, None] | None = None
         self.result: AskResult[ModelT] | None = None
         self.error: Exception | None = None
 
@@ -121,9 +120,13 @@ class StreamRun(Generic[ModelT]):
         self.result = result = await self.asking.answer()
         await hand(self.asking.parts.close(result))
 
-    async def step(self) -> Part[ModelT]:
-        if self.running is None:
-            self.running = self.answer()
+    def open(self) -> None:
+        self.running = self.answer()
+
+    async def step(self) -> Part[ModelT] | None:
+        """Returns the next part, or None after the last."""
+        if self.result is not None:
+            return None
         try:
             part: Part[ModelT] = await _advance(self.context, self.running, None)
         except Exception as error:
@@ -132,24 +135,42 @@ class StreamRun(Generic[ModelT]):
         return part
 
     async def close(self) -> None:
-        if self.running is not None and getcoroutinestate(self.running) == CORO_SUSPENDED:
+        if getcoroutinestate(self.running) == CORO_SUSPENDED:
             with suppress(Closed):
                 await _advance(self.context, self.running, Closed())
 
-    @property
-    def is_over(self) -> bool:
-        return self.result is not None or self.error is not None
+
+# Generators of their own, not of the iterators: without a cycle, one that is dropped is closed at once.
+
+
+def _items(run: Any) -> Generator[Any, None, None]:
+    try:
+        run.open()
+        while (item := at_once(run.step())) is not None:
+            yield item
+    finally:
+        at_once(run.close())
+
+
+async def _async_items(run: Any) -> AsyncGenerator[Any, None]:
+    try:
+        run.open()
+        while (item := await run.step()) is not None:
+            yield item
+    finally:
+        await run.close()
 
 
 class Closing(Iterator[ItemT]):
-    """An iterator over the items of a generator, which may be closed before its end."""
+    """An iterator over what the steps of a run give, which may be closed before its end."""
 
-    def __init__(self, run: Any, items: Generator[ItemT, None, None]) -> None:
+    def __init__(self, run: Any) -> None:
         self._run = run
-        self._items = items
+        self._items = _items(run)
 
     def __next__(self) -> ItemT:
-        return next(self._items)
+        item: ItemT = next(self._items)
+        return item
 
     def close(self) -> None:
         """Stops asking. A stream's request is closed; `ask_many` waits for the calls in flight."""
@@ -165,9 +186,9 @@ class Closing(Iterator[ItemT]):
 class AsyncClosing(AsyncIterator[ItemT]):
     """A `Closing` for `async for`."""
 
-    def __init__(self, run: Any, items: AsyncGenerator[Any, None]) -> None:
+    def __init__(self, run: Any) -> None:
         self._run = run
-        self._items = items
+        self._items = _async_items(run)
 
     async def __anext__(self) -> ItemT:
         item: ItemT = await anext(self._items)
@@ -182,25 +203,6 @@ class AsyncClosing(AsyncIterator[ItemT]):
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
-
-
-# Generators of their own, not of the class: without a cycle, a stream that is dropped is closed at once.
-
-
-def parts_of(run: StreamRun[ModelT]) -> Generator[Part[ModelT], None, None]:
-    try:
-        while not run.is_over:
-            yield at_once(run.step())
-    finally:
-        at_once(run.close())
-
-
-async def async_parts_of(run: StreamRun[ModelT]) -> AsyncGenerator[Part[ModelT], None]:
-    try:
-        while not run.is_over:
-            yield await run.step()
-    finally:
-        await run.close()
 
 
 class _AskStream(Generic[ModelT]):

@@ -463,7 +463,7 @@ def test_a_wait_for_a_part_may_be_looked_up_from() -> None:
 
     async def run() -> None:
         stream = aask(Awaited([GOOD, GOOD]), QUESTION, Review, stream=True)
-        while not stream._run.is_over:
+        while stream._run.result is None:
             waiting = asyncio.ensure_future(anext(stream))
             while waiting not in (await asyncio.wait({waiting}, timeout=0))[0]:
                 await asyncio.sleep(0)
