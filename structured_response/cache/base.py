@@ -33,6 +33,9 @@ class Cache:
     A cache that fails behaves as if it were empty. It logs one warning, by the logger `structured_response.cache`,
     until it works again. Each method has an async twin, whose name begins with an "a".
 
+    A key that is not a `str` and a value that is not `bytes` are a `TypeError`. A `ttl` has to be above 0, or it is a
+    `ValueError`.
+
     Args:
         ttl: The seconds after which an entry expires, unless `set` says otherwise; None for never.
     """
@@ -53,25 +56,11 @@ class Cache:
         return self._do(operation, *given)
 
     def get(self, key: str) -> bytes | None:
-        """Returns the value of a key, or None.
-
-        Args:
-            key: The key.
-
-        Raises:
-            TypeError: The key is not a text.
-        """
+        """Returns the value of a key, or None."""
         return self.get_many([key]).get(key)
 
     def get_many(self, keys: Iterable[str]) -> dict[str, bytes]:
-        """Returns the values of those keys that the cache has, in one look-up.
-
-        Args:
-            keys: The keys.
-
-        Raises:
-            TypeError: A key is not a text.
-        """
+        """Returns the values of those keys that the cache has, in one look-up."""
         return self._try("get", _keys(keys)) or {}
 
     def set(self, key: str, value: bytes, ttl: float | None = None) -> bool:
@@ -81,43 +70,19 @@ class Cache:
             key: The key.
             value: The value.
             ttl: The seconds after which it expires. None takes the cache's own.
-
-        Raises:
-            TypeError: The key is not a text, or the value is not bytes.
-            ValueError: `ttl` is not above 0.
         """
         return self.set_many({key: value}, ttl)
 
     def set_many(self, items: Mapping[str, bytes], ttl: float | None = None) -> bool:
-        """Stores values. Returns whether they are kept.
-
-        Args:
-            items: The values by their keys.
-            ttl: The seconds after which they expire. None takes the cache's own.
-
-        Raises:
-            TypeError: A key is not a text, or a value is not bytes.
-            ValueError: `ttl` is not above 0.
-        """
+        """Stores values by their keys, with the `ttl` of `set`. Returns whether they are kept."""
         return bool(self._try("set", _items(items), self._seconds(ttl)))
 
     def delete(self, key: str) -> bool:
-        """Removes a key. Returns whether the cache had it.
-
-        Args:
-            key: The key.
-
-        Raises:
-            TypeError: The key is not a text.
-        """
+        """Removes a key. Returns whether the cache had it."""
         return bool(self._try("delete", *_keys([key])))
 
     def clear(self, namespace: str | None = None) -> int:
-        """Removes keys. Returns their number.
-
-        Args:
-            namespace: The namespace to remove. None removes everything.
-        """
+        """Removes the keys of a namespace, or all without one. Returns their number."""
         return self._try("clear", namespace) or 0
 
     def close(self) -> None:

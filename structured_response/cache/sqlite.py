@@ -156,15 +156,11 @@ class SqliteCache(Cache):
         return Stats(self.path, sum(namespaces.values()), size, self.max_bytes, namespaces)
 
     def entries(self, namespace: str | None = None, limit: int = -1) -> list[Entry]:
-        """Returns entries, those that were used last first.
+        """Returns entries, those that were used last first. It raises what `stats` raises.
 
         Args:
             namespace: The namespace to list. None lists all.
             limit: The maximum number of entries, or -1 for all.
-
-        Raises:
-            sqlite3.Error: The file is locked or damaged.
-            OSError: The file cannot be opened.
         """
         with self._lock:
             return [Entry(*row) for row in self._connection().execute(_LIST, {"namespace": namespace, "limit": limit})]

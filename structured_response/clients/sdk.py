@@ -138,36 +138,25 @@ def openai_responses(client: AsyncOpenAI, *, model: str, **params: Any) -> Async
 @overload
 def openai_responses(client: OpenAI, *, model: str, **params: Any) -> StreamingComplete: ...
 def openai_responses(client: Any, *, model: str, **params: Any) -> Any:
-    """Makes a function for `ask` or `aask` that calls `client.responses.create`.
+    """Makes a function like that of `openai_chat`, which calls `client.responses.create`.
 
     Args:
-        client: An `OpenAI` for `ask`, or an `AsyncOpenAI` for `aask`.
-        model: The name of the language model.
+        client, model: See `openai_chat`.
         params: Further parameters of the call: `max_output_tokens`, `reasoning`, `store` and so on.
-
-    Returns:
-        A function from messages to a `Completion`. Its method `stream` gives the text in pieces.
-
-    Raises:
-        TypeError, ValueError: A parameter cannot work.
     """
     return Client("openai_responses", RESPONSES, client.responses.create, _url_of(client), model, params, "openai")
 
 
 def litellm_completion(*, model: str, **params: Any) -> StreamingComplete:
-    """Makes a function for `ask` that calls `litellm.completion`.
+    """Makes a function like that of `openai_chat`, but for `ask` alone, which calls `litellm.completion`.
 
     Args:
         model: The name of the language model, with its provider's.
         params: Further parameters of the call: `api_base`, `temperature` and so on. Retries are those of `ask`, unless
             `max_retries` or `num_retries` is given.
 
-    Returns:
-        A function from messages to a `Completion`. Its method `stream` gives the text in pieces.
-
     Raises:
         MissingExtraError: LiteLLM is not installed.
-        TypeError, ValueError: A parameter cannot work.
     """
     return _litellm("completion", model, params)
 
@@ -193,7 +182,7 @@ def anthropic_messages(
 @overload
 def anthropic_messages(client: Anthropic, *, model: str, max_tokens: int = ..., **params: Any) -> StreamingComplete: ...
 def anthropic_messages(client: Any, *, model: str, max_tokens: int = 4_096, **params: Any) -> Any:
-    """Makes a function for `ask` or `aask` that calls `client.messages.create`.
+    """Makes a function like that of `openai_chat`, which calls `client.messages.create`.
 
     Messages of the role "system" become the `system` of the protocol.
 
@@ -202,12 +191,6 @@ def anthropic_messages(client: Any, *, model: str, max_tokens: int = 4_096, **pa
         model: The name of the language model.
         max_tokens: The tokens after which a reply is cut off.
         params: Further parameters of the call. A `system` among them goes before the system messages.
-
-    Returns:
-        A function from messages to a `Completion`. Its method `stream` gives the text in pieces.
-
-    Raises:
-        TypeError, ValueError: A parameter cannot work.
     """
     every = {"max_tokens": max_tokens, **params}
     call, url = client.messages.create, _url_of(client)
