@@ -199,32 +199,6 @@ class AskOptions(ReadingOptions, CallingOptions, total=False):
     mode: Mode
 
 
-DEFAULTS: AskOptions = {
-    "attempts": 3,
-    "retries": 4,
-    "max_wait": 60,
-    "fallbacks": (),
-    "cache": None,
-    "key": None,
-    "strict": True,
-    "on_truncated": "continue",
-    "on_refusal": "raise",
-    "on_attempt": None,
-    "on_request": None,
-    "on_response": None,
-    "on_error": None,
-    "budget": None,
-    "price": None,
-    "order": "ask",
-    "mode": "prompt",
-    "templates": None,
-    "api_key": None,
-    "key_env": None,
-    "trace_content": False,
-    "format": "xml",
-}
-"""The defaults of asking. Those of reading are the defaults of `ParseOptions`."""
-
 Hook: TypeAlias = Literal["on_attempt", "on_request", "on_response", "on_error"]
 """The options that are functions of the program, which are called when something happens."""
 
@@ -243,52 +217,62 @@ class ManyOptions(AskOptions, total=False):
     tokens_per_minute: float | None
 
 
-MANY_DEFAULTS: ManyOptions = {
-    "concurrency": 8,
-    "as_completed": False,
-    "max_failures": None,
-    "progress": None,
-    "journal": None,
-    "requests_per_minute": None,
-    "tokens_per_minute": None,
-    "order": "cache",
-}
-"""The defaults of asking many questions, but for those of each question."""
-
-
 _NONE = type(None)
 FUNCTION = Kind((Callable, _NONE), "a function, or None")
+JOURNAL = Kind((str, Path, _NONE), "the path of a file, or None")
 _TEXT = Kind((str, _NONE), "a text, or None")
 _SWITCH = Kind(bool, "True or False")
 _RATE = Kind((int, float, _NONE), "a number above 0, or None", lambda value: value is None or value > 0)
-JOURNAL = Kind((str, Path, _NONE), "the path of a file, or None")
-_KINDS: Mapping[str, Kind] = {
-    "attempts": at_least(1, "an integer of at least 1"),
-    "retries": at_least(0, "an integer of at least 0"),
-    "max_wait": at_least(0, "a number of at least 0", (int, float)),
-    "fallbacks": Kind((list, tuple), "a list of functions or names"),
-    "key": _TEXT,
-    "api_key": _TEXT,
-    "key_env": _TEXT,
-    **dict.fromkeys(HOOKS, FUNCTION),
-    "budget": Kind((Budget, _NONE), "Budget(tokens=...) or Budget(usd=...)"),
-    "price": Kind(
-        (Price, Mapping, _NONE),
-        "Price(input=, output=), or a mapping from names to those",
-        lambda price: not isinstance(price, Mapping) or all(isinstance(each, Price) for each in price.values()),
-    ),
-    "strict": _SWITCH,
-    "trace_content": _SWITCH,
+_PRICE = Kind(
+    (Price, Mapping, _NONE),
+    "Price(input=, output=), or a mapping from names to those",
+    lambda price: not isinstance(price, Mapping) or all(isinstance(each, Price) for each in price.values()),
+)
+_ASK: Mapping[str, tuple[Any, Any]] = {
+    "attempts": (3, at_least(1, "an integer of at least 1")),
+    "retries": (4, at_least(0, "an integer of at least 0")),
+    "max_wait": (60, at_least(0, "a number of at least 0", (int, float))),
+    "fallbacks": ((), Kind((list, tuple), "a list of functions or names")),
+    "cache": (None, None),
+    "key": (None, _TEXT),
+    "strict": (True, _SWITCH),
+    "on_truncated": ("continue", Truncated),
+    "on_refusal": ("raise", Refusal),
+    **dict.fromkeys(HOOKS, (None, FUNCTION)),
+    "budget": (None, Kind((Budget, _NONE), "Budget(tokens=...) or Budget(usd=...)")),
+    "price": (None, _PRICE),
+    "order": ("ask", Order),
+    "mode": ("prompt", Mode),
+    "templates": (None, None),
+    "api_key": (None, _TEXT),
+    "key_env": (None, _TEXT),
+    "trace_content": (False, _SWITCH),
+    "format": ("xml", None),
 }
-_MANY_KINDS = {
-    "concurrency": at_least(1, "an integer of at least 1"),
-    "as_completed": _SWITCH,
-    "max_failures": at_least(0, "an integer of at least 0, or None", (int, _NONE)),
-    "progress": Kind((bool, _NONE), "True, False or None"),
-    "journal": JOURNAL,
-    "requests_per_minute": _RATE,
-    "tokens_per_minute": _RATE,
+"""The defaults of asking, each with its kind or its choices. Those of reading are the defaults of `ParseOptions`."""
+
+_MANY: Mapping[str, tuple[Any, Any]] = {
+    "concurrency": (8, at_least(1, "an integer of at least 1")),
+    "as_completed": (False, _SWITCH),
+    "max_failures": (None, at_least(0, "an integer of at least 0, or None", (int, _NONE))),
+    "progress": (None, Kind((bool, _NONE), "True, False or None")),
+    "journal": (None, JOURNAL),
+    "requests_per_minute": (None, _RATE),
+    "tokens_per_minute": (None, _RATE),
+    "order": ("cache", Order),
 }
+"""Those of asking many questions, but for those of each question."""
+
+DEFAULTS: Mapping[str, Any] = {name: default for name, (default, _kind) in _ASK.items()}
+MANY_DEFAULTS: Mapping[str, Any] = {name: default for name, (default, _kind) in _MANY.items()}
+
+
+def _check(options: Mapping[str, Any], known: Mapping[str, tuple[Any, Any]]) -> None:
+    for name, (_default, kind) in known.items():
+        if isinstance(kind, Kind):
+            check_kinds(options, {name: kind})
+        elif kind is not None:
+            check_choice(name, options[name], get_args(kind))
 
 
 def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
@@ -296,14 +280,13 @@ def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
     whole: Any = {**MANY_DEFAULTS, **{name: value for name, value in given.items() if name in MANY_DEFAULTS}}
     each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS or name in DEFAULTS}
     checked_options(each, (*MANY_DEFAULTS,))
-    check_kinds(whole, _MANY_KINDS)
+    _check(whole, _MANY)
     return whole, each
 
 
 def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> tuple[AskOptions, ParseOptions]:
     """Returns all options of asking with their defaults, and those of reading among them."""
-    options: AskOptions = {**DEFAULTS, **given}
-    check_choice("mode", options["mode"], get_args(Mode))
+    options: Any = {**DEFAULTS, **given}
     if options["mode"] == "json_schema":
         if given.get("format", "json") != "json":
             raise ValueError("mode='json_schema' asks for JSON; leave format out")
@@ -311,14 +294,11 @@ def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> t
     own = [name for name in AskOptions.__annotations__ if name not in ReadingOptions.__annotations__]
     reading: Any = {name: value for name, value in options.items() if name not in own}
     how = parse_options(reading, (*own, *others))
-    check_kinds(options, _KINDS)
+    _check(options, _ASK)
     if options["retries"] and not is_installed():
         if given.keys() & {"retries", "max_wait"}:
             raise MissingExtraError("tenacity", "retry")
         options["retries"] = 0
-    check_choice("on_truncated", options["on_truncated"], get_args(Truncated))
-    check_choice("on_refusal", options["on_refusal"], get_args(Refusal))
-    check_choice("order", options["order"], get_args(Order))
     if options["templates"] is not None:
         checked_templates(options["templates"])
     cache = options["cache"]
