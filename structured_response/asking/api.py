@@ -13,7 +13,8 @@ from ..options import ParseOptions
 from ..response import StructuredResponse
 from .caching import THREADS, tasks
 from .result import DEFAULTS, AskOptions, AskResult
-from .session import Asking
+from .session import Asking, response_of
+from .setup import Setup
 from .streaming import AskStream, AsyncAskStream, StreamRun
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def ask(
         TypeError, ValueError: An argument is wrong.
         Exception: Whatever `complete` raises, with the attempts so far in its `attempts` and in its notes.
     """
-    asking = Asking(complete, prompt, model, options, THREADS, stream)
+    asking = Asking(Setup(complete, response_of(model), options, THREADS), prompt, stream)
     if not stream:
         return at_once(asking.answer())
     return AskStream(StreamRun(asking))
@@ -176,12 +177,13 @@ def aask(
         Exception: See `ask`.
     """
 
-    async def answer() -> AskResult[Any]:
-        return await Asking(complete, prompt, model, options, tasks()).answer()
+    def asking() -> Asking:
+        return Asking(Setup(complete, response_of(model), options, tasks()), prompt, stream)
 
-    if not stream:
-        return answer()
-    return AsyncAskStream(StreamRun(Asking(complete, prompt, model, options, tasks(), stream)))
+    async def answer() -> AskResult[Any]:
+        return await asking().answer()
+
+    return AsyncAskStream(StreamRun(asking())) if stream else answer()
 
 
 def show_options(function: Any, known: type, own: Mapping[str, Any]) -> None:

@@ -14,8 +14,8 @@ from ..errors import BudgetError
 from ..findings import Problem, ProblemKind
 from ..outages import describe, is_outage, pause
 from .caching import THREADS
-from .models import Models
-from .result import AskOptions, Attempt, Hook, Request, annotate, usage_of
+from .result import Attempt, Hook, Request, annotate, usage_of
+from .setup import Setup
 from .spans import chat_span, span
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ class Caller:
     """Calls the first of several language models that is not down.
 
     Attributes:
-        name: What is asked for, in the notes of exceptions.
         send: Makes the call itself: a function of a `complete` and messages.
         attempts: The attempts so far, a list that grows; exceptions get what is in it.
         turn: The one of the models that is called: those before it are down.
@@ -40,17 +39,13 @@ class Caller:
 
     def __init__(
         self,
-        name: str,
-        models: Models,
-        options: AskOptions,
+        setup: Setup,
         send: Callable[[Any, list[Message]], Awaitable[Any]],
         attempts: Sequence[Attempt],
         streams: bool,
     ) -> None:
-        self.name = name
-        self.models = models
-        self.flights = models.flights
-        self.options = options
+        self.setup = setup
+        self.options, self.flights = setup.options, setup.flights
         self.send = send
         self.attempts = attempts
         self.streams = streams
@@ -61,17 +56,17 @@ class Caller:
     @property
     def complete(self) -> Any:
         """The language model whose turn it is."""
-        return self.models.completes[self.turn]
+        return self.setup.completes[self.turn]
 
     @property
     def target(self) -> str:
         """What is asked for, and of whom: SDKs do not say which address cannot be reached."""
-        complete = self.complete
+        name, complete = self.setup.asked.class_name, self.complete
         model, server = getattr(complete, "model", None), urlsplit(str(getattr(complete, "url", "")))
         if not (isinstance(model, str) and server.hostname):
-            return self.name
+            return name
         port = f":{server.port}" if server.port else ""
-        return f"{self.name} of {model} at {server.scheme}://{server.hostname}{port}"
+        return f"{name} of {model} at {server.scheme}://{server.hostname}{port}"
 
     async def completion(self, messages: Sequence[Message]) -> Completion:
         """Returns the completion of the first language model that is not down. Raises what the last one raised."""
@@ -84,15 +79,15 @@ class Caller:
                 return await find()
             except Exception as error:
                 is_down = error is self.raised and is_outage(error)
-                if not is_down or self.turn + 1 == len(self.models.completes):
+                if not is_down or self.turn + 1 == len(self.setup.completes):
                     raise
                 self.turn += 1
                 _LOG.warning("%s: asking fallback %d", describe(error), self.turn)
 
     async def call(self, messages: Sequence[Message]) -> Completion:
         """Calls the language model whose turn it is, within the limits, and again after an outage."""
-        retry, retries, pace = 0, self.options["retries"], self.models.pace
-        sleep = partial(self.flights.do, self.models.sleep)
+        retry, retries, pace = 0, self.options["retries"], self.setup.pace
+        sleep = partial(self.flights.do, self.setup.sleep)
         with chat_span(self.complete, messages, self.streams, self.options) as note:
             while True:
                 call, params = partial(self._call_once, messages, retry), getattr(self.complete, "params", None)
@@ -113,7 +108,7 @@ class Caller:
 
     async def _call_once(self, messages: Sequence[Message], retry: int) -> Completion:
         """Calls within the budget, and tells the hooks."""
-        if over := self.models.spent.over():
+        if over := self.setup.spent.over():
             problem = Problem(ProblemKind.NO_ANSWER, "$", over)
             reply = self.attempts[-1].reply if self.attempts else ""
             raise BudgetError([problem], reply, self.best, self.attempts, usage_of(self.attempts))
@@ -125,7 +120,7 @@ class Caller:
             self.raised = error
             await self._tell("on_error", request, error)
             raise
-        self.models.spent.add(completion.usage, self.models.prices[self.turn](completion.usage))
+        self.setup.spent.add(completion.usage, self.setup.prices[self.turn](completion.usage))
         await self._tell("on_response", request, completion)
         return completion
 

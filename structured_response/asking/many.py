@@ -29,12 +29,12 @@ class _AskMany(Generic[ModelT]):
     @property
     def usage(self) -> Usage:
         """The tokens of all calls that have ended. Replies of a journal or a cache cost none."""
-        return self._run.models.spent.usage
+        return self._run.setup.spent.usage
 
     @property
     def cost(self) -> Decimal | None:
         """The price of all calls that have ended in US dollars, or None if that of one of them is unknown."""
-        return self._run.models.spent.cost
+        return self._run.setup.spent.cost
 
     def _table(self, results: Iterable[Answered[ModelT]]) -> pa.Table:
         from ..batch.asked import table_of_answers

@@ -17,7 +17,7 @@ from ..outages import is_installed
 from ..response import StructuredResponse
 from .conversation import Order
 from .spending import Budget, Price, Prices
-from .templates import Templates, checked_templates
+from .templates import Templates
 
 if TYPE_CHECKING:
     from ..explain import Explanation
@@ -276,15 +276,15 @@ def _check(options: Mapping[str, Any], known: Mapping[str, tuple[Any, Any]]) -> 
 
 
 def checked_many(given: ManyOptions) -> tuple[ManyOptions, AskOptions]:
-    """Returns the options of the run with their defaults, and those of each question as they were given."""
+    """Returns the options of the run with their defaults, and those of each question."""
     whole: Any = {**MANY_DEFAULTS, **{name: value for name, value in given.items() if name in MANY_DEFAULTS}}
-    each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS or name in DEFAULTS}
-    checked_options(each, (*MANY_DEFAULTS,))
+    each: Any = {name: value for name, value in given.items() if name not in MANY_DEFAULTS}
     _check(whole, _MANY)
+    each["order"] = whole["order"]
     return whole, each
 
 
-def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> tuple[AskOptions, ParseOptions]:
+def checked_options(given: AskOptions, others: Iterable[str]) -> tuple[AskOptions, ParseOptions]:
     """Returns all options of asking with their defaults, and those of reading among them."""
     options: Any = {**DEFAULTS, **given}
     if options["mode"] == "json_schema":
@@ -299,8 +299,6 @@ def checked_options(given: AskOptions, others: Iterable[str] = ("stream",)) -> t
         if given.keys() & {"retries", "max_wait"}:
             raise MissingExtraError("tenacity", "retry")
         options["retries"] = 0
-    if options["templates"] is not None:
-        checked_templates(options["templates"])
     cache = options["cache"]
     methods = (getattr(cache, name, None) for name in ("get", "set"))
     if cache is not None and (isinstance(cache, type) or not all(map(callable, methods))):  # a miss for ever

@@ -21,12 +21,11 @@ from ..findings import Problem, ProblemKind
 from ..progress import progress_bar
 from ..response import StructuredResponse
 from .caching import THREADS, key_of, tasks
-from .conversation import opening
 from .journal import Journal
-from .models import models_of
 from .pace import Pace
-from .result import AskResult, ManyOptions, checked_many, checked_options, usage_of
-from .session import Asking, callers_of, response_of
+from .result import MANY_DEFAULTS, AskResult, ManyOptions, checked_many, usage_of
+from .session import Asking, response_of
+from .setup import Setup
 from .streaming import Closed
 
 ModelT = TypeVar("ModelT")
@@ -97,20 +96,16 @@ class Run(Generic[ModelT]):
     def __init__(
         self, complete: Any, tasks: Iterable[Any], model: Any, given: ManyOptions, world: type[Threads | Tasks]
     ) -> None:
-        self.whole, self.each = checked_many(given)
-        options, how = checked_options(self.each)
+        self.whole, each = checked_many(given)
         self.asked: StructuredResponse[Any] = response_of(model)
-        opening(self.asked, "", how.format or "xml", how.examples)  # raises now what every question would raise
         self.journal = None if self.whole["journal"] is None else Journal(self.whole["journal"])
         self.world = world(self.whole["concurrency"])
         self.flights = self.world.flights
-        options["order"] = self.whole["order"]
-        self.models = models_of(complete, options, self.flights, self.asked)
-        self.each = {**self.each, "order": self.whole["order"], "api_key": None, "key_env": None}
-        is_kept = self.journal is not None or options["cache"] is not None
-        self.callers = callers_of(self.models, options) if is_kept else []
-        self.models.pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
-        self.models.sleep, self.models.journal = self.world.sleep, self.journal
+        has_journal, others = self.journal is not None, (*MANY_DEFAULTS,)
+        self.setup = Setup(complete, self.asked, each, self.flights, others, has_journal=has_journal)
+        self.setup.opening("")  # raises now what every question would raise
+        self.setup.pace = Pace(self.whole["requests_per_minute"], self.whole["tokens_per_minute"])
+        self.setup.sleep, self.setup.journal = self.world.sleep, self.journal
         for kind, found in _NO_TASKS.items():
             if isinstance(tasks, kind):
                 raise TypeError(f"tasks are an iterable of prompts, not {found}")
@@ -132,7 +127,7 @@ class Run(Generic[ModelT]):
     async def close(self) -> None:
         with self.opened:
             await self.flights.do(self.world.close)
-            await self.models.close()
+            await self.setup.close()
 
     async def step(self) -> Answered[ModelT] | asyncio.CancelledError | None:
         """Returns the next result, None after the last, or the cancellation of the wait, which ends nothing else."""
@@ -195,15 +190,15 @@ class Run(Generic[ModelT]):
         asking: Asking | None = None
         messages: list[Message] = []
         try:
-            asking = Asking(self.models, task, self.asked, self.each, self.flights)
+            asking = Asking(self.setup, task)
             messages = asking.messages
-            return replace(await asking.answer(), task=task, index=index)
+            return replace(await asking.until_right(), task=task, index=index)
         except (BatchError, WrongReturnError):
             raise
         except Exception as error:  # noqa: BLE001 - one task must not end the others
             failure = _failure(error, asking)
             if failure is not error and self.journal is not None and messages:
-                key = key_of(f"{self.asked.class_name} failed", self.callers[0], messages)
+                key = key_of(f"{self.asked.class_name} failed", self.setup.callers[0], messages)
                 self.journal.set(key, json.dumps([str(problem) for problem in failure.problems]).encode())
         failure.task, failure.index = task, index
         return failure

@@ -12,19 +12,17 @@ from ..clients.streams import AsyncTextStream, TextStream
 from ..completion import Completion, Message, Usage
 from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
-from ..options import Format
 from ..response import DOUBT, StructuredResponse, read_joined
 from ..stream import amending
 from ..version import __version__
 from ..warn_once import warn_once
-from .caching import THREADS, Flight, Flights, decode, encode, key_of, remembered
+from .caching import THREADS, Flight, decode, encode, key_of, remembered
 from .calling import Caller
-from .conversation import breaks, joins, opening, refused, to_continue
-from .models import Models, models_of
-from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
+from .conversation import breaks, joins, refused, to_continue
+from .result import AskResult, Attempt, usage_of
+from .setup import Setup
 from .spans import span
 from .streaming import Parts, hand
-from .templates import checked_templates
 
 _END = object()
 
@@ -39,26 +37,12 @@ def response_of(model: Any) -> StructuredResponse[Any]:
 class Asking:
     """A question, with the messages to send next and everything that is known of its answer."""
 
-    def __init__(
-        self,
-        complete: Any,
-        prompt: Any,
-        model: Any,
-        options: AskOptions,
-        flights: Flights,
-        stream: bool = False,
-    ) -> None:
-        self.asked = response_of(model)
-        self.options, self.how = checked_options(options)
-        self.templates = checked_templates(self.options["templates"] or {})
-        self.form: Format = self.how.format or "xml"
-        instruction, order = self.templates.get("instruction"), self.options["order"]
-        self.messages = opening(self.asked, prompt, self.form, self.how.examples, order, instruction)
-        self.flights = flights
+    def __init__(self, setup: Setup, prompt: Any, stream: bool = False) -> None:
+        self.setup = setup
+        self.asked, self.options, self.how, self.flights = setup.asked, setup.options, setup.how, setup.flights
+        self.messages = setup.opening(prompt)
         self.made: list[Attempt] = []
-        self.is_one_of_many = isinstance(complete, Models)
-        self.models = complete if self.is_one_of_many else models_of(complete, self.options, flights, self.asked)
-        self.caller = Caller(self.asked.class_name, self.models, self.options, self._send, self.made, stream)
+        self.caller = Caller(setup, self._send, self.made, stream)
         self.best: StructuredResponse[Any] | None = None  # everything that could be read so far
         self.right: StructuredResponse[Any] | None = None  # the part of it that later replies amend
         self.unfinished = ""  # the reply that is to go on
@@ -68,30 +52,29 @@ class Asking:
         self.flight: Flight | None = None  # that this question leads
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
-        self.journal = self.models.journal
-        if self.cache is not None or self.journal is not None:
-            self.callers = callers_of(self.models, self.options)
         if self.cache is not None:
             # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
             self.tag = "/".join(map(str, (self.asked.fingerprint, *self.how[:4], __version__)))
 
     async def answer(self) -> AskResult[Any]:
-        """Asks until the answer is right, or as often as allowed."""
+        """Asks until the answer is right, or as often as allowed, and closes what was made for it."""
         try:
-            with span(f"ask {self.asked.class_name}") as note:
-                while not self.is_over and len(self.made) < self.options["attempts"]:
-                    attempt = await self._attempt()
-                    if self.options["on_attempt"] is not None:
-                        await self.flights.do(self.options["on_attempt"], attempt)
-                best, error = self.best, self.error
-                note(attempts=len(self.made), tokens=usage_of(self.made).total_tokens, **self._counts())
-                if error is not None and (best is None or self.options["strict"]):
-                    raise AskError(error.problems, error.reply, best, self.made, usage_of(self.made)) from error
-                assert best is not None
-                return AskResult(best, tuple(self.made), self.how.context)
+            return await self.until_right()
         finally:
-            if not self.is_one_of_many:
-                await self.models.close()
+            await self.setup.close()
+
+    async def until_right(self) -> AskResult[Any]:
+        with span(f"ask {self.asked.class_name}") as note:
+            while not self.is_over and len(self.made) < self.options["attempts"]:
+                attempt = await self._attempt()
+                if self.options["on_attempt"] is not None:
+                    await self.flights.do(self.options["on_attempt"], attempt)
+            best, error = self.best, self.error
+            note(attempts=len(self.made), tokens=usage_of(self.made).total_tokens, **self._counts())
+            if error is not None and (best is None or self.options["strict"]):
+                raise AskError(error.problems, error.reply, best, self.made, usage_of(self.made)) from error
+            assert best is not None
+            return AskResult(best, tuple(self.made), self.how.context)
 
     def findings(self) -> Found:
         return tuple(self.error.problems if self.error else ()), tuple(self.best.repairs if self.best else ())
@@ -116,7 +99,7 @@ class Asking:
     ) -> Attempt:
         """Adds an attempt to those that were made, and returns it."""
         turn, usage = self.caller.turn, Usage() if cached else said.usage
-        cost = Decimal() if cached else self.models.prices[turn](usage)
+        cost = Decimal() if cached else self.setup.prices[turn](usage)
         given = said.text, said.finish_reason, *found
         self.made.append(Attempt(len(self.made) + 1, messages, *given, usage, seconds, cached, turn, cost))
         return self.made[-1]
@@ -127,7 +110,7 @@ class Asking:
             called, is_kept = await self._call(messages)
             self.read(called)
             return called, is_kept
-        key = key_of(self.asked.class_name, self.callers[self.caller.turn], messages)
+        key = key_of(self.asked.class_name, self.setup.callers[self.caller.turn], messages)
         place = id(self.cache), key
         while True:
             flight, leads = self.flights.join(place)
@@ -165,13 +148,13 @@ class Asking:
     async def _call(self, messages: Sequence[Message]) -> tuple[Completion, bool]:
         """Calls the language model whose turn it is, unless the journal has its reply. Returns whether it had."""
         call = partial(self.caller.call, messages)
-        if self.journal is None:
+        if self.setup.journal is None:
             return await call(), False
         turn = self.caller.turn
         # After a reply without text the same messages are sent again.
         again = sum(each.messages == messages and each.fallback == turn for each in self.made)
-        caller = f"{self.callers[turn]} {again}" if again else self.callers[turn]
-        return await self.journal.kept(key_of(self.asked.class_name, caller, messages), call, self.flights)
+        caller = f"{self.setup.callers[turn]} {again}" if again else self.setup.callers[turn]
+        return await self.setup.journal.kept(key_of(self.asked.class_name, caller, messages), call, self.flights)
 
     async def _send(self, complete: Any, messages: list[Message]) -> Any:
         """Calls the language model. The pieces of a stream become parts, and then a completion."""
@@ -239,7 +222,7 @@ class Asking:
                 read = partial(self.asked.parse if self.right is None else self.right.amend, **self.how._asdict())
                 try:
                     text, answer = read_joined(read, *joins(self.unfinished, completion.text), self.how.repair)
-                    if broken := breaks(completion, answer, text, self.form):
+                    if broken := breaks(completion, answer, text, self.setup.form):
                         raise ReplyError(broken, text, answer)
                 except ReplyError as error:
                     answer = None
@@ -261,7 +244,7 @@ class Asking:
         elif is_cut_off and not any(problem.message == DOUBT for problem in problems):
             self.is_over = self.options["on_truncated"] == "refuse"
             self.unfinished = error.reply
-            self.say(completion.text, to_continue(error.reply, self.templates["cut_off"]))
+            self.say(completion.text, to_continue(error.reply, self.setup.templates["cut_off"]))
         else:
             self.unfinished = ""
             self.right = self.best
@@ -269,29 +252,15 @@ class Asking:
 
     def _reask(self, reason: str) -> str:
         if self.right is None:
-            return self.templates["no_answer"].substitute(reason=reason)
-        if "reask" not in self.templates:
-            return self.right.to_reask(format=self.form)
+            return self.setup.templates["no_answer"].substitute(reason=reason)
+        if "reask" not in self.setup.templates:
+            return self.right.to_reask(format=self.setup.form)
         asked, again = amending(self.right)
-        return self.templates["reask"].substitute(problems="\n".join(again.lines), form=asked.to_prompt(self.form))
+        form = asked.to_prompt(self.setup.form)
+        return self.setup.templates["reask"].substitute(problems="\n".join(again.lines), form=form)
 
     def say(self, reply: str, question: str) -> None:
         """Adds the reply and the next question, but for an empty reply, which no server takes back."""
         if reply.strip():
             answered = {"role": "assistant", "content": reply}
             self.messages = [*self.messages, answered, {"role": "user", "content": question}]
-
-
-def callers_of(models: Models, options: AskOptions) -> list[str]:
-    """Returns the names of the language models in the keys of a cache or a journal."""
-    callers: list[Any] = [getattr(complete, "cache_key", None) for complete in models.completes]
-    if options["key"] is not None:
-        callers[0] = options["key"]
-    for number, caller in enumerate(callers):
-        if not (isinstance(caller, str) and caller):
-            how = f"give fallback {number} a `cache_key`" if number else "pass key=, or a `complete` with a `cache_key`"
-            raise TypeError(
-                f"a cache or a journal needs to know who answers: {how}, a str that names the language model and its "
-                "parameters"
-            )
-    return [f"{caller} json_schema" for caller in callers] if options["mode"] == "json_schema" else callers

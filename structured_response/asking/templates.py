@@ -42,6 +42,7 @@ TEXTS: Templates = {
 
 def checked_templates(given: Any) -> Mapping[str, Template]:
     """Returns all texts as templates. Raises `TypeError` or `ValueError` for one that cannot be filled in."""
+    given = {} if given is None else given
     if not isinstance(given, Mapping):
         raise TypeError(f"templates is a mapping from {', '.join(_PLACES)} to texts, not {given!r}"[:200])
     for name, text in given.items():

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from ..asking.caching import Flights
-from ..asking.models import check_functions
 from ..asking.result import DEFAULTS, FUNCTION, HOOKS, JOURNAL, AskOptions, CallingOptions
+from ..asking.setup import check_functions
 from ..options import Format, Kind, at_least, check_choice, check_kinds
 from .calls import Call
 from .policy import Policy, default_policy

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..asking.caching import THREADS, Flights
 from ..asking.conversation import joins, refused, to_continue
-from ..asking.models import models_of
-from ..asking.result import annotate, checked_options, usage_of
-from ..asking.session import Asking, callers_of, response_of
+from ..asking.result import annotate, usage_of
+from ..asking.session import Asking, response_of
+from ..asking.setup import Setup
 from ..asking.spans import span
 from ..completion import Completion, messages_of
 from ..definition import fold
@@ -38,19 +38,17 @@ class Acting:
         self, complete: Any, task: Any, toolbox: Toolbox, answer: Any, options: ActOptions, flights: Flights
     ) -> None:
         self.own, given = checked_act(options, flights)
-        checked, _how = checked_options(given)
         self.toolbox, self.flights = toolbox, flights
         self.is_text, is_native = answer is None, self.own["mode"] == "native"
         asked = response_of(str if self.is_text else answer)
         self.names = {asked._plan.root_name, asked.class_name}
         _check_toolbox(toolbox, None if self.is_text else asked.class_name)
         messages = opening(messages_of(task), toolbox, is_native, self.is_text)
-        self.models = models_of(complete, checked, flights, None if self.is_text else asked)
-        given["api_key"] = None  # the models have it
+        has_journal = self.own["journal"] is not None
+        self.setup = Setup(complete, asked, given, flights, is_text=self.is_text, has_journal=has_journal)
         if is_native and len(toolbox):
-            self.models.completes = [_with_tools(each, toolbox) for each in self.models.completes]
-        self.callers = callers_of(self.models, checked) if self.own["journal"] is not None else []
-        self.asking = Asking(self.models, messages, asked, given, flights)
+            self.setup.completes = [_with_tools(each, toolbox) for each in self.setup.completes]
+        self.asking = Asking(self.setup, messages)
         if self.is_text:
             self.asking.messages = messages
         self.ids = Ids(messages)
@@ -73,7 +71,7 @@ class Acting:
                 annotate(error, self.asking.caller.target, self.asking.made)
             raise
         finally:
-            await self.models.close()
+            await self.setup.close()
 
     async def _until_done(self) -> ActResult[Any]:
         asking, tries = self.asking, 0
@@ -119,7 +117,7 @@ class Acting:
         asking, caller, started = self.asking, self.asking.caller, perf_counter()
         messages, number = tuple(asking.messages), len(self.turns) + 1
         self.journal.follow(messages)
-        key = self.journal.key("reply", number, self.callers)
+        key = self.journal.key("reply", number, self.setup.callers)
         known = self.journal.completion(key)
         caller.best = asking.best
         completion = known or await caller.completion(messages)
@@ -166,7 +164,7 @@ class Acting:
         if completion.is_cut_off:
             problems = [Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")]
             asking.unfinished = self.text
-            asking.say(completion.text, to_continue(self.text, asking.templates["cut_off"]))
+            asking.say(completion.text, to_continue(self.text, self.setup.templates["cut_off"]))
         elif not self.text.strip():
             problems = problems or [Problem(ProblemKind.NO_ANSWER, "$", "the reply is empty")]
         elif self.is_in_fence and not self.is_told:

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from structured_response import AskResult, aask, aask_many, ask, ask_many
+from structured_response import AskResult, StructuredResponse, aask, aask_many, ask, ask_many
 from structured_response.asking.caching import THREADS
-from structured_response.asking.session import Asking
+from structured_response.asking.setup import Setup
 from structured_response.cache import SqliteCache
 from structured_response.clients.providers import client_of
 from tests.chat_server import ChatServer, Refused, Text, chat_server
@@ -143,8 +143,8 @@ def test_keys_are_stored_nowhere(server: ChatServer, tmp_path: Path) -> None:
     client = client_of("openai:gpt-5", False, api_key=SECRET)
     assert SECRET not in f"{client!r} {client.cache_key} {client.params}"
     assert "gpt-5" in client.cache_key and server.url in client.cache_key
-    asking = Asking("openai:gpt-5", "Review.", Review, {"api_key": SECRET}, THREADS)
-    assert SECRET not in str(vars(asking)) + str(vars(asking.caller))
+    setup = Setup("openai:gpt-5", StructuredResponse.from_basemodel(Review), {"api_key": SECRET}, THREADS)
+    assert SECRET not in str(vars(setup))
     many = ask_many("openai:gpt-5", ["Review."], Review, api_key=SECRET, key="m", journal=tmp_path / "journal.sqlite")
     assert SECRET not in str(vars(many._run))
     list(many)
@@ -155,11 +155,11 @@ def test_keys_are_stored_nowhere(server: ChatServer, tmp_path: Path) -> None:
 def test_clients_that_were_made_are_closed(server: ChatServer, is_over: bool) -> None:
     """At the end of the question, whatever it is, and not those that are given."""
     with ask("openai:gpt-5", "Review.", Review, stream=True) as stream:
-        sdk = stream._run.asking.models.made[0].call.__self__._client
+        sdk = stream._run.asking.setup.made[0].call.__self__._client
         list(stream) if is_over else next(stream)
     assert sdk.is_closed()
     many = ask_many("openai:gpt-5", ["Review."] * 3, Review)
-    sdk = many._run.models.made[0].call.__self__._client
+    sdk = many._run.setup.made[0].call.__self__._client
     next(many)
     assert not sdk.is_closed()
     many.close()
