@@ -125,10 +125,10 @@ class Flights:
         got = function(*given)
         return await got if self is not THREADS and isawaitable(got) else got
 
-    def method(self, cache: Any, name: str) -> Any:
-        """Returns the method of a cache, or its async twin if there is one."""
+    async def use(self, cache: Any, name: str, *given: Any) -> Any:
+        """Calls a method of a cache, or its async twin if there is one."""
         plain = getattr(cache, name)
-        return plain if self is THREADS else getattr(cache, f"a{name}", plain)
+        return await self.do(plain if self is THREADS else getattr(cache, f"a{name}", plain), *given)
 
     def clear(self) -> None:
         """Forgets all flights. In a forked process, the threads that led them are gone."""

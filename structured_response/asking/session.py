@@ -128,7 +128,7 @@ class Asking:
             stored: Completion | None = None
             read: Any = None
             with warn_once(self.cache, "look up"):  # whatever a cache raises is a miss
-                entry = await self.flights.do(self.flights.method(self.cache, "get"), key)
+                entry = await self.flights.use(self.cache, "get", key)
                 if entry is not None:
                     stored, read = decode(key, entry, self.tag)
             self.flight = flight
@@ -142,7 +142,7 @@ class Asking:
             if answer is not None:  # replies that led nowhere are not stored: they are to be asked for again
                 for kept, entry in self.kept.items():
                     with warn_once(self.cache, "store"):
-                        await self.flights.do(self.flights.method(self.cache, "set"), kept, entry)
+                        await self.flights.use(self.cache, "set", kept, entry)
         return completion, is_kept
 
     async def _call(self, messages: Sequence[Message]) -> tuple[Completion, bool]:

@@ -207,7 +207,10 @@ def read_pydantic_ai(reply: Reply, event: Any) -> str:
     return ""
 
 
-def read_completion(reply: Reply, completion: Completion) -> str:
-    reply.finish_reason, reply.usage = completion.finish_reason, completion.usage
-    reply.calls.update(enumerate(completion.tool_calls))
-    return completion.text
+def read_known(reply: Reply, event: str | Completion) -> str:
+    """The pieces of a text, and behind them the completion that has them."""
+    if isinstance(event, str):
+        return event
+    reply.finish_reason, reply.usage = event.finish_reason, event.usage
+    reply.calls.update(enumerate(event.tool_calls))
+    return ""

@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 
 from ..completion import AsyncComplete, Complete, Completion, Message, checked_complete
 from ..errors import RecordingError
-from .events import read_completion
-from .streams import AsyncStreamingComplete, StreamingComplete, TextStream, text_of
+from .streams import AsyncStreamingComplete, StreamingComplete, TextStream, stream_of
 
 CompleteT = TypeVar("CompleteT", StreamingComplete, AsyncStreamingComplete, Complete, AsyncComplete)
 
@@ -113,7 +112,7 @@ class _Player:
             return replies.pop(0) if len(replies) > 1 else replies[0]
 
     def stream(self, messages: Sequence[Message]) -> TextStream:
-        return text_of([self(messages)], read_completion)  # type: ignore[no-any-return]
+        return stream_of(self(messages))
 
     def with_tools(self, schemas: Any) -> _Player:
         """Returns this function: what was recorded with tools has their calls."""

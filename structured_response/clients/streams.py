@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
@@ -20,7 +21,7 @@ from typing import Any, Protocol, Self, TypeAlias, overload
 from pydantic import BaseModel
 
 from ..completion import Completion
-from .events import Reply, read_anthropic, read_langchain, read_openai, read_pydantic_ai
+from .events import Reply, read_anthropic, read_known, read_langchain, read_openai, read_pydantic_ai
 
 Events: TypeAlias = Iterable[Any]
 AsyncEvents: TypeAlias = AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]
@@ -162,6 +163,13 @@ def text_of(
         )  # LiteLLM has one class for both
         is_async = hasattr(events, "__aiter__") and (call == "acompletion" or not hasattr(events, "__iter__"))
     return AsyncTextStream(given, events, reply) if is_async else TextStream(given, events, reply)
+
+
+def stream_of(completion: Completion, size: int = sys.maxsize) -> TextStream:
+    """Returns the stream of a completion that is known, in pieces of so many characters."""
+    text = completion.text
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    return text_of([*pieces, completion], read_known)  # type: ignore[no-any-return]
 
 
 @overload

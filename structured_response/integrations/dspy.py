@@ -51,14 +51,7 @@ class StructuredResponseAdapter(ChatAdapter):
         return str(StructuredResponse.from_basemodel(_model(signature, tuple(known))(**known)))
 
     def parse(self, signature: Any, completion: str) -> dict[str, Any]:
-        """Reads a reply.
-
-        Args:
-            signature: The DSPy signature.
-            completion: The reply.
-
-        Returns:
-            The values of the signature's output fields, by name.
+        """Reads a reply. Returns the values of the signature's output fields, by name.
 
         Raises:
             AdapterParseError: The reply falls short. The cause is the `ReplyError`.

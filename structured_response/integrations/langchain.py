@@ -50,13 +50,7 @@ class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
         return self._response.to_prompt(instructions=True)
 
     def parse(self, text: str) -> ModelT:
-        """Reads a reply.
-
-        Args:
-            text: The reply.
-
-        Returns:
-            The model.
+        """Reads a reply into the model.
 
         Raises:
             OutputParserException: The reply falls short. The cause is the `ReplyError`, and `observation` asks only for
@@ -65,14 +59,11 @@ class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
         return self._model_of(self._response.parse, text)
 
     def amend(self, error: OutputParserException, text: str) -> ModelT:
-        """Reads the reply to the `observation` of an earlier error.
+        """Reads the reply to the `observation` of an earlier error. Returns the whole model.
 
         Args:
             error: What `parse` or `amend` raised.
             text: The reply.
-
-        Returns:
-            The whole model.
 
         Raises:
             OutputParserException: Something is still wrong.

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from pydantic import BaseModel
 
-from ..clients.events import read_completion
-from ..clients.streams import TextStream, text_of
+from ..clients.streams import TextStream, stream_of
 from ..completion import Completion, Message, ToolCall
 from ..errors import InstanceError, RecordingError
 from ..options import Format
@@ -85,10 +84,7 @@ class FakeModel:
 
     def stream(self, messages: Sequence[Message]) -> TextStream:
         """Returns the reply in pieces."""
-        completion = self(messages)
-        text = completion.text
-        pieces: list[Any] = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-        return text_of([*pieces, completion], _read)  # type: ignore[no-any-return]
+        return stream_of(self(messages), _PIECE)
 
     def _written(self, what: Any, number: int) -> str:
         """Returns a valid reply, in the format that is asked for."""
@@ -136,10 +132,3 @@ def _example(pairs: st.SearchStrategy[Any], number: int, name: str) -> Any:
     except Unsatisfiable as error:
         raise InstanceError(f"no valid {name} could be made up; give FakeModel the replies") from error
     return drawn[-1]
-
-
-def _read(reply: Any, event: Any) -> str:
-    if isinstance(event, str):
-        return event
-    read_completion(reply, event)
-    return ""
