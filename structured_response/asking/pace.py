@@ -18,17 +18,21 @@ _LONGEST = 0.25  # seconds until a caller looks again, since tokens may have bee
 
 @dataclass
 class _Bucket:
-    """An amount that grows by `rate` a second up to `most`. It is below 0 after calls that took more than expected."""
+    """An amount that grows by `rate` a second up to `most`, which it reaches at the time `full` if nothing is taken.
+
+    It is below 0 after calls that took more than expected.
+    """
 
     rate: float
     most: float
-    level: float
+    full: float
 
-    def fill(self, seconds: float) -> None:
-        self.level = min(self.most, self.level + seconds * self.rate)
+    def wait(self, amount: float, now: float) -> float:
+        """Returns the seconds until the amount is there, or as much as there can be."""
+        return self.full - now - (self.most - min(amount, self.most)) / self.rate
 
-    def wait(self, amount: float) -> float:
-        return (min(amount, self.most) - self.level) / self.rate
+    def take(self, amount: float, now: float) -> None:
+        self.full = max(self.full, now) + amount / self.rate
 
 
 class Pace:
@@ -39,9 +43,9 @@ class Pace:
     """
 
     def __init__(self, requests: float | None = None, tokens: float | None = None) -> None:
-        self._requests = None if requests is None else _Bucket(requests / 60, max(1.0, requests / 60), 1.0)
-        self._tokens = None if tokens is None else _Bucket(tokens / 60, tokens, tokens)
-        self._filled = monotonic()
+        now, burst = monotonic(), max(1.0, (requests or 0) / 60)
+        self._requests = _Bucket(requests / 60, burst, now + (burst - 1) / (requests / 60)) if requests else None
+        self._tokens = _Bucket(tokens / 60, tokens, now) if tokens else None
         self._lock = Lock()
 
     async def paced(
@@ -76,18 +80,14 @@ class Pace:
 
     def take(self, tokens: float) -> float:
         """Takes a request and tokens, and returns 0; or takes nothing, and returns the seconds to wait."""
+        wanted = [(bucket, amount) for bucket, amount in ((self._requests, 1.0), (self._tokens, tokens)) if bucket]
         with self._lock:
             now = monotonic()
-            seconds, self._filled = now - self._filled, now
-            wanted = [(self._requests, 1.0), (self._tokens, tokens)]
-            taken = [(bucket, amount) for bucket, amount in wanted if bucket is not None]
-            for bucket, _amount in taken:
-                bucket.fill(seconds)
-            wait = max((bucket.wait(amount) for bucket, amount in taken), default=0.0)
+            wait = max((bucket.wait(amount, now) for bucket, amount in wanted), default=0.0)
             if wait > 0:
                 return min(wait, _LONGEST)
-            for bucket, amount in taken:
-                bucket.level -= amount
+            for bucket, amount in wanted:
+                bucket.take(amount, now)
         return 0.0
 
     def settle(self, reserved: float, usage: Usage | None) -> None:
@@ -95,4 +95,4 @@ class Pace:
         used = 0 if usage is None else usage.total_tokens or reserved
         with self._lock:
             if self._tokens is not None:
-                self._tokens.level += reserved - used
+                self._tokens.take(used - reserved, monotonic())
