@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from operator import attrgetter
 from typing import Any, Unpack
 
 from ..asking.session import response_of
-from ..definition import MISSING, show_path
+from ..definition import MISSING, Path, Plan, show_path
 from ..errors import BatchError, needs
 from ..findings import Problem, ProblemKind
 from ..options import ReadingOptions
 from ..response import StructuredResponse
-from .kinds import root_column
+from .kinds import data_array
 from .rows import Reply, Row, reader, summary
 from .schema import RESULTS, result_schema
 
@@ -51,10 +50,10 @@ def parse_column(
         TypeError, ValueError: An option does not exist or is invalid.
     """
     asked = response_of(model)
-    read = reader(asked, options)
+    read, plan = reader(asked, options), asked._plan
     each = _replies(replies)
     chunks = iter(lambda: list(islice(each, ROWS_AT_ONCE)), [])
-    return pa.Table.from_batches((_batch(list(map(read, chunk)), asked) for chunk in chunks), result_schema(asked))
+    return pa.Table.from_batches((_batch(list(map(read, chunk)), plan) for chunk in chunks), result_schema(plan))
 
 
 def parse_table(table: Any, model: Any, column: str = "reply", **options: Unpack[ReadingOptions]) -> pa.Table:
@@ -104,22 +103,20 @@ def with_results(table: pa.Table, results: pa.Table) -> pa.Table:
 
 def table_of(rows: Sequence[Row], asked: StructuredResponse[Any]) -> pa.Table:
     """Return rows as a table of the columns of `parse_column`."""
-    return pa.Table.from_batches([_batch(rows, asked)], result_schema(asked))
+    return pa.Table.from_batches([_batch(rows, asked._plan)], result_schema(asked._plan))
 
 
-def _batch(rows: Sequence[Row], asked: StructuredResponse[Any]) -> pa.RecordBatch:
+def _batch(rows: Sequence[Row], plan: Plan) -> pa.RecordBatch:
     unfit: dict[int, list[Problem]] = {}
 
-    def report(index: int, value: Any, message: str, *path: str | int) -> None:
-        problem = Problem(ProblemKind.INVALID, show_path(path), message, str(value))
-        unfit.setdefault(index, []).append(problem)
+    def report(index: int, path: Path, value: Any, message: str) -> None:
+        unfit.setdefault(index, []).append(Problem(ProblemKind.INVALID, show_path(path), message, str(value)))
 
-    data = root_column(asked._plan).fill([None if row.data is MISSING else row.data for row in rows], report)
+    data = data_array(plan, [None if row.data is MISSING else row.data for row in rows], report)
     if unfit:
         rows = [_with_problems(row, unfit[index]) if index in unfit else row for index, row in enumerate(rows)]
-    held = {name: list(map(attrgetter(name), rows)) for name in RESULTS}
-    columns = [data, *(column.fill(held[name], report) for name, column in RESULTS.items())]
-    return pa.RecordBatch.from_arrays(columns, schema=result_schema(asked))
+    columns = [column.array([getattr(row, name) for row in rows], report) for name, column in RESULTS.items()]
+    return pa.RecordBatch.from_arrays([data, *columns], schema=result_schema(plan))
 
 
 def _with_problems(row: Row, more: Sequence[Problem]) -> Row:

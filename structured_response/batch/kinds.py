@@ -1,29 +1,38 @@
-"""Arrow columns of a definition: for each kind of node the type, and the function that fills a column with values."""
+"""Arrow columns of a definition: for each kind of node the type, and the function from a value to what Arrow takes.
+
+Values are those of an instance. Numbers and booleans may also be texts in their strict form, which clean replies are
+read as.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from functools import partial
-from itertools import accumulate, chain
-from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
+from pydantic_core import SchemaValidator, ValidationError, core_schema, to_json
+
+from ..data.validators import typed
 from ..definition import (
     MISSING,
     Field,
     Node,
+    Path,
     Plan,
+    choice_text,
     default_of,
     free_name,
+    from_base64,
     match_union_option,
     per_plan,
     recursive_shapes,
     shape_key,
 )
 from ..errors import DefinitionError, needs
-from .scalars import SCALARS, TEXT, Column, Fill, Report, decimal_column, json_column, text_array
+from ..escaping import encodable
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
@@ -34,23 +43,45 @@ MAX_COLUMNS = 10_000
 PREFIX = "structured_response."
 """The beginning of this library's keys in the metadata of a schema."""
 
-Inner: TypeAlias = Callable[[Node], "Column"]
+Report: TypeAlias = Callable[[Path, Any, str], None]
+"""Called for each value that does not fit its column, with path, value and message."""
 
 
-class Member(NamedTuple):
-    """A field of a struct: how its values are taken from those of the struct, and its step in their paths."""
+class Column(NamedTuple):
+    """The type of a column, and the function from a value to what Arrow takes for it.
 
-    field: pa.Field
-    take: Callable[[list[Any]], list[Any]]
-    fill: Fill
-    step: tuple[str | int, ...] = ()
+    Attributes:
+        convert: Gets a value with its path. One that does not fit is reported, and None like an absent one.
+        forms: Types that Arrow alone can convert: that of typed values, and that of texts. Empty if there is none.
+        is_json: Whether it holds JSON texts.
+    """
+
+    type: pa.DataType
+    convert: Callable[[Any, Path, Report], Any]
+    forms: tuple[pa.DataType, ...] = ()
+    is_json: bool = False
+
+    def array(self, values: list[Any], report: Callable[[int, Path, Any, str], None], path: Path = ()) -> pa.Array:
+        """Returns an array of values, which have this path. Those that do not fit are reported by index, and null."""
+        for form in self.forms:  # takes a tenth of the time of the way below
+            with suppress(TypeError, OverflowError, pa.ArrowInvalid, UnicodeEncodeError):
+                return pa.array(values, form).cast(self.type)
+        made = [self.convert(value, path, partial(report, index)) for index, value in enumerate(values)]
+        return pa.array(made, self.type)
+
+
+Inner: TypeAlias = Callable[[Node], Column]
+
+Members: TypeAlias = list[tuple[pa.Field, Column, Field | None]]
+"""The fields of a struct, as Arrow has them, and as the definition has them. None is the data itself."""
 
 
 @per_plan
-def root_column(plan: Plan) -> Column:
-    """Returns the column of a plan's data: a struct, whose only field is `value` if the data is not an object."""
+def members_of(plan: Plan) -> Members:
+    """Returns the fields of a plan's data. If it is not an object, there is only one, `value`."""
+    is_object = plan.root.kind == "dict" and bool(plan.root.fields)
     recursive = recursive_shapes(plan.root)
-    count = 0
+    count = int(is_object)
 
     def column(node: Node) -> Column:
         nonlocal count
@@ -63,21 +94,34 @@ def root_column(plan: Plan) -> Column:
             return json_column(node)
         return SCALARS.get(node.kind) or _KINDS[node.kind](node, column)
 
+    if is_object:
+        return _members(plan.root, column)
     root = column(plan.root)
-    if root.texts is not None:
-        root = root._replace(fill=partial(_fill_texts, root))
-    if plan.root.kind == "dict" and not root.is_json:
-        return root
-    return struct_of(
-        [Member(field_of("value", plan.root, root), list, root.fill)], lambda values, report: (values, _nulls(values))
-    )
+    return [(field_of("value", plan.root, root), root, None)]
 
 
-def _fill_texts(column: Column, values: list[Any], report: Report) -> pa.Array:
-    """Fills a column with trees of texts, which clean replies are, in half the time. Others fail at once."""
-    with suppress(TypeError, pa.ArrowInvalid, UnicodeEncodeError):
-        return pa.array(values, column.texts).cast(column.type)
-    return column.fill(values, report)
+def _members(node: Node, inner: Inner) -> Members:
+    columns = ((field, inner(field.node)) for field in node.fields.values())
+    return [(field_of(field.name, field.node, column, field.required), column, field) for field, column in columns]
+
+
+def data_array(plan: Plan, values: list[Any], report: Callable[[int, Path, Any, str], None]) -> pa.Array:
+    """Returns the data of rows as an array of structs. None is a row without data."""
+    arrays = []
+    for _described, column, field in members_of(plan):
+        held = values if field is None else [None if value is None else _held(value, field) for value in values]
+        arrays.append(column.array(held, report, () if field is None else (field.name,)))
+    are_null = pa.array([value is None for value in values], pa.bool_())
+    return pa.StructArray.from_arrays(arrays, fields=fields_of(plan), mask=are_null)
+
+
+def fields_of(plan: Plan) -> list[pa.Field]:
+    """Returns the Arrow fields of a plan's data."""
+    return [described for described, _column, _field in members_of(plan)]
+
+
+def _held(value: dict[str, Any], field: Field) -> Any:
+    return value[field.name] if field.name in value else default_of(field)
 
 
 def field_of(name: str, node: Node, column: Column, required: bool | None = None) -> pa.Field:
@@ -91,86 +135,127 @@ def field_of(name: str, node: Node, column: Column, required: bool | None = None
     return pa.field(name, column.type, metadata=metadata or None)
 
 
-Open: TypeAlias = Callable[[list[Any], Report], tuple[list[Any], "pa.Array | None"]]
-"""Returns the values whose members fill the column, and a null mask if any value is null."""
+# Scalars
 
 
-def _of(*kinds: type[Any]) -> Open:
-    """Returns the function that takes values of some types as they are. Others are reported and null."""
-    expected = {*kinds, type(None)}
+def _scalar(type_: pa.DataType, make: Callable[[Any], Any], **marks: Any) -> Column:
+    """Returns the column of a function that raises for a value that does not fit."""
 
-    def opened(values: list[Any], report: Report) -> tuple[list[Any], pa.Array | None]:
-        found = set(map(type, values))
-        if not found <= expected:
-            for index, value in enumerate(values):
-                if type(value) not in expected:
-                    report(index, value, f"expected a {kinds[0].__name__}")
-            values = [value if type(value) in expected else None for value in values]
-        return values, None if found <= set(kinds) else _nulls(values)
+    def convert(value: Any, path: Path, report: Report) -> Any:
+        if value is None:
+            return None
+        try:
+            return make(value)
+        except (ValueError, TypeError, ArithmeticError):
+            report(path, value, f"does not fit into a column of type {type_}")
+            return None
 
-    return opened
-
-
-_objects, _lists = _of(dict), _of(list, tuple)
+    return Column(type_, convert, **marks)
 
 
-def _nulls(values: list[Any]) -> pa.Array:
-    return pa.array([value is None for value in values], pa.bool_())
+def _text(value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        raise TypeError("not a text")
+    return encodable(choice_text(value))  # numbers among choices and defaults, and halves of surrogate pairs
 
 
-def struct_of(members: list[Member], opened: Open) -> Column:
-    fields = [member.field for member in members]
-
-    def fill(values: list[Any], report: Report) -> pa.Array:
-        values, are_null = opened(values, report)
-        arrays = [member.fill(member.take(values), _below(report, member.step)) for member in members]
-        return pa.StructArray.from_arrays(arrays, fields=fields, mask=are_null)
-
-    return Column(pa.struct(fields), fill)
+def _moment(text: str) -> datetime:
+    """Returns a moment in UTC, to which one without an offset is taken to belong."""
+    moment = datetime.fromisoformat(text)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _below(report: Report, step: tuple[str | int, ...]) -> Report:
-    return lambda index, value, message, *path: report(index, value, message, *step, *path)
+def _decimal(node: Node, inner: Inner) -> Column:
+    """Returns a column of decimals if their digits are bounded, else one of texts."""
+    precision, scale = node.digits or (0, 0)
+    if not (0 < precision <= 38 and 0 <= scale <= precision):
+        return TEXT
+    type_ = pa.decimal128(precision, scale)
+    return _scalar(type_, lambda value: pa.scalar(Decimal(_text(value)), type_).as_py(), forms=_TEXTS)
+
+
+def json_column(node: Node) -> Column:
+    """Returns the column of values for which Arrow has no type."""
+    validator = typed(Plan("Value", node))
+
+    def text(value: Any) -> str:
+        with suppress(ValidationError):  # a default, which may be anything
+            value = validator.validate_python(value)
+        return to_json(value, inf_nan_mode="strings").decode()
+
+    return _scalar(pa.string(), text, is_json=True)
+
+
+_INTEGER = SchemaValidator(core_schema.int_schema(ge=-(2**63), lt=2**63))
+_FLOAT = SchemaValidator(core_schema.float_schema())
+_BOOL = SchemaValidator(core_schema.bool_schema())
+
+_TEXTS = (pa.string(), pa.string())
+
+TEXT = _scalar(pa.string(), _text, forms=_TEXTS)
+INTEGER = _scalar(pa.int64(), _INTEGER.validate_python, forms=(pa.int64(), pa.string()))
+
+SCALARS = {
+    **dict.fromkeys(("str", "time", "duration", "uuid", "enum"), TEXT),
+    "int": INTEGER,
+    "float": _scalar(pa.float64(), _FLOAT.validate_python, forms=(pa.float64(), pa.string())),
+    "bool": _scalar(pa.bool_(), _BOOL.validate_python, forms=(pa.bool_(), pa.string())),
+    "date": _scalar(pa.date32(), date.fromisoformat, forms=_TEXTS),
+    "datetime": _scalar(pa.timestamp("us", tz="UTC"), _moment),
+    "bytes": _scalar(pa.binary(), lambda value: from_base64(_text(value))),
+}
+"""The column for each kind of scalar that has only one."""
+
+
+# Containers
+
+
+def _container(
+    type_: pa.DataType,
+    make: Callable[[Any, Path, Report], Any],
+    *kinds: type,
+    forms: Iterable[pa.DataType] = (),
+) -> Column:
+    """Returns the column of a function that gets values of these types only."""
+
+    def convert(value: Any, path: Path, report: Report) -> Any:
+        if type(value) in kinds:
+            return make(value, path, report)
+        if value is not None:
+            report(path, value, f"expected a {kinds[0].__name__}")
+        return None
+
+    return Column(type_, convert, tuple(forms))
 
 
 def _dict(node: Node, inner: Inner) -> Column:
     if not node.fields:
         return json_column(node)
-    members, texts = [], []
-    for name, field in node.fields.items():
-        column = inner(field.node)
-        described = field_of(name, field.node, column, field.required)
-        members.append(Member(described, _taker(field), column.fill, (name,)))
-        if column.texts is not None and field.factory is None and field.default in (MISSING, None):
-            texts.append((name, column.texts))
-    made = struct_of(members, _objects)
-    return made._replace(texts=pa.struct(texts)) if len(texts) == len(members) else made
+    described, columns, fields = zip(*_members(node, inner), strict=True)
 
+    def convert(value: dict[str, Any], path: Path, report: Report) -> dict[str, Any]:
+        return {
+            field.name: column.convert(_held(value, field), (*path, field.name), report)
+            for column, field in zip(columns, fields, strict=True)
+        }
 
-def _taker(field: Field) -> Callable[[list[Any]], list[Any]]:
-    name, get = field.name, itemgetter(field.name)
-
-    def take(values: list[Any]) -> list[Any]:
-        with suppress(KeyError, TypeError):  # for missing fields and nulls
-            return list(map(get, values))
-        return [None if value is None else value[name] if name in value else default_of(field) for value in values]
-
-    return take
+    has_default = any(field.factory or field.default not in (MISSING, None) for field in fields)
+    forms = () if has_default else zip(*(column.forms for column in columns), strict=False)
+    structs = (pa.struct(list(zip(node.fields, form, strict=True))) for form in forms)
+    return _container(pa.struct(described), convert, dict, forms=structs)
 
 
 def _tuple(node: Node, inner: Inner) -> Column:
     if not node.parts:
         return json_column(node)
-    columns = zip(node.parts, map(inner, node.parts), strict=True)
-    return tuple_of([(field_of(f"_{index}", part, made), made.fill) for index, (part, made) in enumerate(columns)])
+    columns = {f"_{index}": inner(part) for index, part in enumerate(node.parts)}
+    type_ = pa.struct([field_of(*each) for each in zip(columns, node.parts, columns.values(), strict=True)])
 
+    def convert(value: list[Any], path: Path, report: Report) -> dict[str, Any]:
+        held = enumerate(zip(columns.items(), value, strict=False))  # some may be missing
+        return {name: column.convert(each, (*path, index), report) for index, ((name, column), each) in held}
 
-def tuple_of(parts: list[tuple[pa.Field, Fill]]) -> Column:
-    def taker(index: int) -> Callable[[list[Any]], list[Any]]:
-        return lambda values: [value[index] if value is not None and index < len(value) else None for value in values]
-
-    members = [Member(field, taker(index), fill, (index,)) for index, (field, fill) in enumerate(parts)]
-    return struct_of(members, _lists)
+    return _container(type_, convert, list, tuple)
 
 
 def _union(node: Node, inner: Inner) -> Column:
@@ -178,78 +263,40 @@ def _union(node: Node, inner: Inner) -> Column:
     options = node.options()
     if any(option.kind != "dict" for option in options.values()):
         return json_column(node)
+    names = {name: free_name(name, {"kind", *options.keys() - {name}}) for name in options}
+    columns = {name: inner(option) for name, option in options.items()}
+    fields = [field_of(names[name], option, columns[name]) for name, option in options.items()]
 
-    def taker(name: str) -> Callable[[list[Any]], list[Any]]:
-        return lambda values: [value[1] if value is not None and value[0] == name else None for value in values]
+    def convert(value: dict[str, Any], path: Path, report: Report) -> dict[str, Any] | None:
+        name = match_union_option(node, value)
+        if name is None:
+            report(path, value, f"fits none of {', '.join(options)}")
+            return None
+        return {"kind": name, names[name]: columns[name].convert(value, path, report)}
 
-    members = [
-        Member(pa.field("kind", pa.string()), lambda values: [value and value[0] for value in values], TEXT.fill)
-    ]
-    for name, option in options.items():
-        column = inner(option)
-        called = free_name(name, {"kind", *options.keys() - {name}})
-        members.append(Member(field_of(called, option, column), taker(name), column.fill))
-
-    def opened(values: list[Any], report: Report) -> tuple[list[Any], pa.Array]:
-        """Puts the name of its option in front of each value."""
-        made: list[Any] = []
-        for index, value in enumerate(_objects(values, report)[0]):
-            name = None if value is None else match_union_option(node, value)
-            if value is not None and name is None:
-                report(index, value, f"fits none of {', '.join(options)}")
-            made.append(None if name is None else (name, value))
-        return made, _nulls(made)
-
-    return struct_of(members, opened)
-
-
-def _offsets(values: list[Any], are_null: pa.Array | None) -> list[int]:
-    lengths = map(len, values if are_null is None else [value or () for value in values])
-    return list(accumulate(lengths, initial=0))
-
-
-def list_of(item: pa.Field, fill_items: Fill) -> Column:
-    type_ = pa.list_(item)
-
-    def fill(values: list[Any], report: Report) -> pa.Array:
-        values, are_null = _lists(values, report)
-        offsets = _offsets(values, are_null)
-
-        def report_item(index: int, value: Any, message: str, *path: str | int) -> None:
-            owner = bisect_right(offsets, index) - 1
-            report(owner, value, message, index - offsets[owner], *path)
-
-        items = fill_items(list(chain.from_iterable(filter(None, values))), report_item)
-        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=type_, mask=are_null)
-
-    return Column(type_, fill)
+    return _container(pa.struct([pa.field("kind", pa.string()), *fields]), convert, dict)
 
 
 def _list(node: Node, inner: Inner) -> Column:
     assert node.item is not None
     column = inner(node.item)
-    made = list_of(field_of("item", node.item, column), column.fill)
-    return made if column.texts is None else made._replace(texts=pa.list_(column.texts))
+
+    def convert(value: list[Any], path: Path, report: Report) -> list[Any]:
+        return [column.convert(each, (*path, index), report) for index, each in enumerate(value)]
+
+    forms = map(pa.list_, column.forms)
+    return _container(pa.list_(field_of("item", node.item, column)), convert, list, tuple, forms=forms)
 
 
 def _map(node: Node, inner: Inner) -> Column:
     assert node.item is not None
     column = inner(node.item)
-    type_ = pa.map_(pa.string(), field_of("value", node.item, column))
 
-    def fill(values: list[Any], report: Report) -> pa.Array:
-        values, are_null = _objects(values, report)
-        offsets, keys = _offsets(values, are_null), list(chain.from_iterable(filter(None, values)))
+    def convert(value: dict[str, Any], path: Path, report: Report) -> list[Any]:
+        return [(encodable(key), column.convert(held, (*path, key), report)) for key, held in value.items()]
 
-        def report_entry(index: int, value: Any, message: str, *path: str | int) -> None:
-            report(bisect_right(offsets, index) - 1, value, message, keys[index], *path)
-
-        held = chain.from_iterable(value.values() for value in values if value)
-        items = column.fill(list(held), report_entry)
-        arrays = pa.array(offsets, pa.int32()), text_array(keys), items
-        return pa.MapArray.from_arrays(*arrays, type=type_, mask=are_null)
-
-    return Column(type_, fill)
+    forms = (pa.map_(pa.string(), form) for form in column.forms)
+    return _container(pa.map_(pa.string(), field_of("value", node.item, column)), convert, dict, forms=forms)
 
 
 _KINDS: dict[str, Callable[[Node, Inner], Column]] = {
@@ -258,7 +305,7 @@ _KINDS: dict[str, Callable[[Node, Inner], Column]] = {
     "union": _union,
     "list": _list,
     "map": _map,
-    "decimal": lambda node, inner: decimal_column(node),
+    "decimal": _decimal,
     "any": lambda node, inner: json_column(node),
 }
 """The column for each kind of node that is not in SCALARS."""

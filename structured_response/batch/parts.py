@@ -96,7 +96,7 @@ def part_table(given: Sequence[InputRow], rows: Sequence[Row], asked: Structured
 
 def part_schema(asked: StructuredResponse[Any]) -> pa.Schema:
     """Returns the schema of a part: the columns of the input, then those of `result_schema`, with its metadata."""
-    results = result_schema(asked)
+    results = result_schema(asked._plan)
     given = pa.schema({"id": pa.string(), "sample": pa.int32(), "reply": pa.string(), "finish_reason": pa.string()})
     return pa.schema([*given, *results], metadata=results.metadata)
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import attrgetter
 from typing import Any
 
 from ..asking.session import response_of
-from ..definition import Plan, per_plan
+from ..definition import Path, Plan, per_plan
 from ..errors import needs
-from ..response import StructuredResponse
-from .kinds import PREFIX, Member, list_of, root_column, struct_of, tuple_of
-from .scalars import INTEGER, TEXT, Column
+from .kinds import INTEGER, PREFIX, TEXT, Column, Report, fields_of
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
@@ -40,24 +36,16 @@ def arrow_schema(model: Any) -> pa.Schema:
     Raises:
         DefinitionError: The type cannot be described, or makes more than 10,000 columns.
     """
-    return _data_schema(response_of(model)._plan)
+    plan = response_of(model)._plan
+    return pa.schema(fields_of(plan), metadata=_metadata(plan))
 
 
 @per_plan
-def _data_schema(plan: Plan) -> pa.Schema:
-    return pa.schema(list(root_column(plan).type), metadata=_metadata(plan))
-
-
-def result_schema(asked: StructuredResponse[Any]) -> pa.Schema:
+def result_schema(plan: Plan) -> pa.Schema:
     """Return the schema of `table_of`: data, status, error, problems, repairs."""
-    return _result_schema(asked._plan)
-
-
-@per_plan
-def _result_schema(plan: Plan) -> pa.Schema:
-    columns = {"data": root_column(plan), **RESULTS}
-    fields = [pa.field(name, column.type) for name, column in columns.items()]
-    return pa.schema(fields, metadata=_metadata(plan))
+    data = pa.field("data", pa.struct(fields_of(plan)))
+    results = [pa.field(name, column.type) for name, column in RESULTS.items()]
+    return pa.schema([data, *results], metadata=_metadata(plan))
 
 
 def _metadata(plan: Plan) -> dict[str, bytes | str]:
@@ -72,16 +60,20 @@ def _metadata(plan: Plan) -> dict[str, bytes | str]:
 def _findings(**columns: Column) -> Column:
     """Returns the column of lists of findings, which have these attributes."""
 
-    def attributes(name: str) -> Callable[[list[Any]], list[Any]]:
-        return lambda findings: list(map(attrgetter(name), findings))
+    def convert(findings: Any, path: Path, report: Report) -> list[dict[str, Any]]:
+        return [
+            {name: column.convert(getattr(found, name), path, report) for name, column in columns.items()}
+            for found in findings
+        ]
 
-    members = [Member(pa.field(name, column.type), attributes(name), column.fill) for name, column in columns.items()]
-    column = struct_of(members, lambda values, report: (values, None))
-    return list_of(pa.field("item", column.type), column.fill)
+    return Column(pa.list_(pa.struct([(name, column.type) for name, column in columns.items()])), convert)
 
 
-_TEXTS = list_of(pa.field("item", TEXT.type), TEXT.fill)
-_SPAN = tuple_of([(pa.field(name, INTEGER.type), INTEGER.fill) for name in ("start", "end")])
+_TEXTS = Column(pa.list_(pa.string()), lambda texts, path, report: [TEXT.convert(text, path, report) for text in texts])
+_SPAN = Column(
+    pa.struct([("start", INTEGER.type), ("end", INTEGER.type)]),
+    lambda span, path, report: None if span is None else {"start": span[0], "end": span[1]},
+)
 
 RESULTS = {
     "status": TEXT,

@@ -48,7 +48,7 @@ def parse_dataframe(df: DataFrame, model: Any, column: str = "reply", **options:
     """
     check_names(pa.schema([(name, pa.string()) for name in df.columns]), column)
     asked = response_of(model)
-    results, parse = result_schema(asked), table_parser(asked, column, options)
+    results, parse = result_schema(asked._plan), table_parser(asked, column, options)
 
     def parse_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

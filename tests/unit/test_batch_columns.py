@@ -285,7 +285,7 @@ def test_unknown_options_raise() -> None:
 def test_the_schema_is_the_same_for_all_data(replies: list[str | None]) -> None:
     """Empty, bad and good input make tables of one schema, with its metadata, and a row for each reply."""
     table = parse_column(replies, Review)
-    assert table.schema.equals(result_schema(StructuredResponse.from_basemodel(Review)), check_metadata=True)
+    assert table.schema.equals(result_schema(StructuredResponse.from_basemodel(Review)._plan), check_metadata=True)
     assert table.num_rows == len(replies)
 
 
@@ -466,7 +466,7 @@ def test_data_in_a_table_is_the_data(data: st.DataObject) -> None:
         StructuredResponse.from_basemodel(each)._current() for each in data.draw(st.lists(shape.values, max_size=3))
     ]
     table = table_of([Row(each, "ok") for each in held], asked)
-    assert table.schema.equals(result_schema(asked), check_metadata=True)
+    assert table.schema.equals(result_schema(asked._plan), check_metadata=True)
     table.validate(full=True)
     for each, row in zip(held, table.to_pylist(), strict=True):
         assert_shows(table.schema.field("data"), asked._plan.root, each, row["data"])
