@@ -22,18 +22,16 @@ from ..response import StructuredResponse
 from .columns import ROWS_AT_ONCE
 from .folder import MANIFEST, digest_of, finish, finished_parts, is_finished, open_folder, read_manifest
 from .inputs import InputRow, Inputs, blocks, files_of, input_rows, lines_of, reading
-from .parts import count, json_lines, part_schema, part_table, save
+from .parts import count, json_line, json_lines, part_table, save
 from .replies import IDS, id_of
 from .report import GOOD
 from .requests import write_requests
-from .rows import Reply, Row, read_row, row_of
+from .rows import Reply, reader, row_of
+from .schema import RESULTS
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
     import pyarrow.parquet as pq
-
-_KEPT = ["id", "sample", "reply", "status"]
-_COUNTED = ["status", "error", "problems", "repairs"]
 
 
 class Reasked(NamedTuple):
@@ -99,7 +97,7 @@ def write_reask(
         failed.execute("CREATE TABLE failed (id TEXT, name TEXT, reply TEXT, again TEXT)")
         failed.execute("CREATE INDEX ids ON failed (id)")
         for part in finished_parts(Path(output)).values():
-            for row in chain.from_iterable(rows for _chunk, rows in _chunks(part)):
+            for row in _rows(part, ["id", "sample", "reply", "status"]):
                 if row["status"] not in GOOD:
                     read = _to_go_on(asked, row, options)
                     message = None if read is None else read.to_reask(format=options.get("format") or "xml")
@@ -148,14 +146,16 @@ def merge(
         amended = failed = 0
         with open_folder(Path(merged), manifest):
             for part in finished_parts(Path(output)).values():
-                contents: list[Any] = []
-                for chunk, rows in _chunks(part):
-                    found = {number: reply for number, row in enumerate(rows) if (reply := _result(known, row))}
-                    made = {number: _amended(asked, rows[number], reply, options) for number, reply in found.items()}
-                    content, better = _replaced(chunk, {number: new for number, new in made.items() if new}, asked)
-                    contents.append(content)
-                    amended, failed = amended + better, failed + len(found) - better
-                _save(Path(merged, part.name), contents, asked)
+                with reading(str(part)):
+                    schema = pq.read_schema(part) if part.suffix == ".parquet" else None
+                rows = []
+                for row in _rows(part):
+                    reply = _result(known, row)
+                    better = None if reply is None else _better(asked, row, reply, options, schema)
+                    amended += better is not None
+                    failed += reply is not None and better is None
+                    rows.append(better or row)
+                _save(Path(merged, part.name), rows, schema)
             finish(Path(merged))
         unknown += known.execute("SELECT count(*) FROM known").fetchone()[0]
     return Merged(amended, failed, unknown)
@@ -187,7 +187,7 @@ def _check_ids(output: str | os.PathLike[str]) -> None:
     with closing(sqlite3.connect("")) as seen:  # a temporary file
         seen.execute("CREATE TABLE seen (name TEXT UNIQUE)")
         for part in finished_parts(Path(output)).values():
-            for row in chain.from_iterable(rows for _chunk, rows in _chunks(part, ["id", "sample"])):
+            for row in _rows(part, ["id", "sample"]):
                 try:
                     seen.execute("INSERT INTO seen VALUES (?)", (_name(row),))
                 except sqlite3.IntegrityError:
@@ -276,13 +276,17 @@ def _result(known: sqlite3.Connection, row: Mapping[str, Any]) -> Reply | None:
     return None if row["status"] in GOOD else Reply(*found)
 
 
-def _amended(
-    asked: StructuredResponse[Any], row: Mapping[str, Any], reply: Reply, options: ReadingOptions
-) -> tuple[InputRow, Row, bool] | None:
-    """Returns a row with its result, and whether that has the old data too; or None for a result without data."""
+def _better(
+    asked: StructuredResponse[Any],
+    row: dict[str, Any],
+    reply: Reply,
+    options: ReadingOptions,
+    schema: pa.Schema | None,
+) -> dict[str, Any] | None:
+    """Returns a failed row with its result, or None if that does not make it better."""
     before, text = _to_go_on(asked, row, options), reply.text or ""
     if before is None:
-        made = read_row(asked, reply, options)
+        made = reader(asked, options)(reply)
     else:
         try:
             after = before.amend(text, strict=False, **options)
@@ -291,61 +295,41 @@ def _amended(
             return None
     if made.data is MISSING:
         return None
-    return InputRow(row["id"], row["sample"], Reply(text, reply.finish_reason)), made, before is not None
-
-
-def _is_better(before: Mapping[str, Any], after: Mapping[str, Any], goes_on: bool) -> bool:
-    """Returns whether a row of a part is better than it was. Only the columns tell: a value may not fit its own."""
-    if after["status"] in GOOD or len(after["problems"]) < len(before["problems"]):
-        return True
-    return (goes_on or before["status"] != "partial") and bool(after["data"] != before["data"])
+    given = InputRow(row["id"], row["sample"], Reply(text, reply.finish_reason))
+    new = _as_read(part_table([given], [made], asked), schema)
+    if new["status"] in GOOD or len(new["problems"]) < len(row["problems"]):
+        return new
+    has_old_data = before is not None or row["status"] != "partial"
+    return new if has_old_data and json_line(new["data"]) != json_line(row["data"]) else None
 
 
 # Parts
 
 
-def _chunks(part: Path, columns: list[str] | None = None) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
-    """Yields a part as tables or as lists of lines, with the rows in them."""
+def _rows(part: Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """Yields the rows of a part; of Parquet, only these columns."""
     with reading(str(part)):
         if part.suffix == ".parquet":
             with pq.ParquetFile(part) as file:
                 for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
-                    yield pa.Table.from_batches([batch]), batch.select(columns or _KEPT).to_pylist()
+                    yield from batch.to_pylist()
         else:
-            lines = part.read_bytes().splitlines(keepends=True)
-            yield lines, list(map(orjson.loads, lines))
+            with part.open("rb") as file:
+                yield from map(orjson.loads, file)
 
 
-def _replaced(
-    chunk: Any, made: Mapping[int, tuple[InputRow, Row, bool]], asked: StructuredResponse[Any]
-) -> tuple[Any, int]:
-    """Returns a chunk with each amended row that is better in place of the old one, and the number of these."""
-    if not made:
-        return chunk, 0
-    given, rows, goes_on = zip(*made.values(), strict=True)
-    table = part_table(given, rows, asked)
-    is_lines = isinstance(chunk, list)
-    old = [chunk[number] for number in made] if is_lines else json_lines(chunk.take(list(made)))
-    new = list(json_lines(table))
-    is_better = map(_is_better, map(orjson.loads, old), map(orjson.loads, new), goes_on)
-    places = {number: place for place, (number, better) in enumerate(zip(made, is_better, strict=True)) if better}
-    if is_lines:
-        return [new[places[number]] if number in places else line for number, line in enumerate(chunk)], len(places)
+def _as_read(table: pa.Table, schema: pa.Schema | None) -> dict[str, Any]:
+    """Returns the row of a table as it is read from a part: with the schema of Parquet, or from JSON."""
     try:
-        table = table.cast(chunk.schema)  # the definition alone may have wider types
-    except pa.ArrowException as error:
+        rows = map(orjson.loads, json_lines(table)) if schema is None else table.cast(schema).to_pylist()
+    except pa.ArrowException as error:  # the definition alone may have wider types
         raise BatchError(f"an amended row does not fit the columns of the batch; pass model=: {error}") from error
-    taken = [len(chunk) + places[number] if number in places else number for number in range(len(chunk))]
-    return pa.concat_tables([chunk, table]).take(taken), len(places)
+    row: dict[str, Any] = next(iter(rows))
+    return row
 
 
-def _save(part: Path, contents: list[Any], asked: StructuredResponse[Any]) -> None:
-    """Writes the chunks of a part, and their counts."""
-    schema = part_schema(asked)
-    if part.suffix == ".parquet":
-        content = counted = pa.concat_tables(contents or [schema.empty_table()])
-    else:
-        content = list(chain.from_iterable(contents))
-        rows = ({name: row[name] for name in _COUNTED} for row in map(orjson.loads, content))
-        counted = pa.Table.from_pylist(list(rows), schema=pa.schema([schema.field(name) for name in _COUNTED]))
-    save(part, content, count(counted, [f"{part}: row {number}" for number in range(len(counted))]))
+def _save(part: Path, rows: list[dict[str, Any]], schema: pa.Schema | None) -> None:
+    """Writes the rows of a part, and their counts."""
+    counted = pa.Table.from_pylist(rows, pa.schema([(name, column.type) for name, column in RESULTS.items()]))
+    content = map(json_line, rows) if schema is None else pa.Table.from_pylist(rows, schema)
+    save(part, content, count(counted, [f"{part}: row {number}" for number in range(len(rows))]))

@@ -79,8 +79,11 @@ def save(part: Path, content: pa.Table | Iterable[bytes], counted: BatchReport) 
 def json_lines(table: pa.Table) -> Iterator[bytes]:
     """Yields the rows of a table as JSON."""
     for batch in table.to_batches(ROWS_AT_ONCE):
-        for row in batch.to_pylist(maps_as_pydicts="lossy"):
-            yield to_json(row, inf_nan_mode="strings", bytes_mode="base64") + b"\n"
+        yield from map(json_line, batch.to_pylist(maps_as_pydicts="lossy"))
+
+
+def json_line(row: Any) -> bytes:
+    return to_json(row, inf_nan_mode="strings", bytes_mode="base64") + b"\n"
 
 
 def part_table(given: Sequence[InputRow], rows: Sequence[Row], asked: StructuredResponse[Any]) -> pa.Table:

@@ -48,13 +48,10 @@ class Row(NamedTuple):
     repairs: Sequence[Repair] = ()
 
 
-def read_row(asked: StructuredResponse[Any], reply: Reply, options: ReadingOptions) -> Row:
-    """Reads a reply into a row. Whatever is wrong with it is in the row, an exception of a validator too."""
-    return reader(asked, options)(reply)
-
-
 def reader(asked: StructuredResponse[Any], options: ReadingOptions) -> Callable[[Reply], Row]:
-    """Returns the function of `read_row` for many replies. Raises `TypeError` for an option that does not exist."""
+    """Returns the function that reads a reply into a row. Whatever is wrong with it is in the row, an exception of a
+    validator too. Raises `TypeError` for an option that does not exist.
+    """
     parse_options(options, ())
     plan, how = asked._plan, asked._how("", options)
 

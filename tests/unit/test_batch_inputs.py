@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from structured_response import BatchError, StructuredResponse
 from structured_response.batch.inputs import Block, InputRow, Inputs, Record, blocks, files_of, input_rows
-from structured_response.batch.rows import Reply, read_row
+from structured_response.batch.rows import Reply, reader
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -253,7 +253,7 @@ def test_an_odd_number_of_a_choice(index: Any) -> None:
 def test_finish_reasons_decide_on_the_status(names: tuple[str, ...], status: str) -> None:
     """The words of each provider for a refusal, a tool, a filter and a cut are understood."""
     asked = StructuredResponse.from_type(dict[str, int])
-    assert [read_row(asked, ONE[name][1], {}).status for name in names] == [status] * len(names)
+    assert [reader(asked, {})(ONE[name][1]).status for name in names] == [status] * len(names)
 
 
 def test_kinds_mixed_in_a_file() -> None:
