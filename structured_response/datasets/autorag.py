@@ -257,10 +257,8 @@ class QASet(_RecordList[QA]):
         """
         return cls._of(table, nfc=nfc, flat=flat)
 
-    @classmethod
-    def from_arrow(cls, table: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
-        """Does the same as `from_pandas`, which takes both."""
-        return cls.from_pandas(table, flat, nfc=nfc)
+    from_arrow = from_pandas
+    """The same as `from_pandas`, which takes both."""
 
 
 class Corpus(_RecordList[Passage]):
@@ -286,10 +284,8 @@ class Corpus(_RecordList[Passage]):
         """
         return cls._of(table, nfc=nfc)
 
-    @classmethod
-    def from_arrow(cls, table: Any, *, nfc: bool = False) -> Self:
-        """Does the same as `from_pandas`, which takes both."""
-        return cls.from_pandas(table, nfc=nfc)
+    from_arrow = from_pandas
+    """The same as `from_pandas`, which takes both."""
 
     def to_arrow(self) -> Any:
         # Arrow would take the others for UTC.

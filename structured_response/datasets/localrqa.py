@@ -505,15 +505,16 @@ class VectorIndex:
         vectors = {}
         for name, text in texts.items():
             file = self._path / name
+            if not file.exists():
+                continue
             try:
                 with refusing("holds no list of finite numbers", file, ValidationError):
-                    vector = _VECTOR.validate_json(file.read_bytes()) if file.exists() else None
-                if vector is not None and self._differs(vector):
+                    vector = _VECTOR.validate_json(file.read_bytes())
+                if self._differs(vector):
                     raise refuse(f"holds {len(vector)} numbers, where the others hold {self._dimension}", file)
             except DatasetError as error:
                 self.mended += error.faults
-                continue
-            if vector is not None:
+            else:
                 vectors[name] = vector
                 self._known = self._known or (text, vector)
         return vectors

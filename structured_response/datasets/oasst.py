@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
@@ -485,33 +486,26 @@ def rebuild_trees(messages: Iterable[ExportMessageNode]) -> list[ExportMessageTr
             and `records` has the trees of all others.
     """
     rows: dict[str, ExportMessageNode] = {}
-    nodes: dict[str, ExportMessageNode] = {}
-    replies: dict[str, list[ExportMessageNode]] = {}
+    replies: dict[str | None, list[ExportMessageNode]] = defaultdict(list)
     faults: list[Fault] = []
     for number, row in enumerate(messages):
         if row.message_id in rows:
             faults.append(Fault(f"message {row.message_id!r} occurs again", row=number, path="$.message_id"))
-        else:
-            rows[row.message_id] = row
-            replies[row.message_id] = []
-            gone = {"message_tree_id": None, "tree_state": None}
-            nodes[row.message_id] = row.model_copy(update={**gone, "replies": replies[row.message_id]})
+            continue
+        rows[row.message_id] = row
+        changes = {"message_tree_id": None, "tree_state": None, "replies": replies[row.message_id]}
+        replies[row.parent_id].append(row.model_copy(update=changes))
     trees = []
-    for name, node in nodes.items():
-        if node.parent_id is None:
-            tree_id = rows[name].message_tree_id or name
-            trees.append(ExportMessageTree(message_tree_id=tree_id, tree_state=rows[name].tree_state, prompt=node))
-        elif node.parent_id in replies:
-            replies[node.parent_id].append(node)
-        else:
-            message = f"message {name!r} replies to {node.parent_id!r}, which is not there"
-            faults.append(Fault(message, path="$.parent_id"))
+    for prompt in replies[None]:
+        row = rows[prompt.message_id]
+        tree_id = row.message_tree_id or row.message_id
+        trees.append(ExportMessageTree(message_tree_id=tree_id, tree_state=row.tree_state, prompt=prompt))
     reached = {message.message_id for tree in trees for message in iter_messages(tree.prompt)}
-    faults += [
-        Fault(f"message {lost!r} cannot be reached from any prompt", path="$.parent_id")
-        for lost, node in nodes.items()
-        if lost not in reached and node.parent_id in nodes
-    ]
+    for name, row in rows.items():
+        if name not in reached:
+            lost = "cannot be reached from any prompt"
+            why = lost if row.parent_id in rows else f"replies to {row.parent_id!r}, which is not there"
+            faults.append(Fault(f"message {name!r} {why}", path="$.parent_id"))
     if faults:
         raise DatasetError(faults, trees)
     return trees
