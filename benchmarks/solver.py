@@ -27,7 +27,7 @@ from structured_response.explain.why import readings
 from structured_response.options import ParseOptions
 from structured_response.read import Answer, search
 from structured_response.read.prices import PRICES, Edit
-from structured_response.read.reader import chosen_candidate
+from structured_response.read.reader import read_carefully
 
 ENDS = 30
 """Readings of a reply that are looked at for its truth, in the order of their cost."""
@@ -97,7 +97,7 @@ def missed(trial: Trial) -> Missed | None:
     """Where the truth of a reply stands among its readings, None where it is read."""
     outcome = trial.outcome()
     plan = trial.response._plan  # noqa: SLF001
-    chosen = chosen_candidate(plan, trial.reply, ParseOptions()) if outcome != "right" else None
+    chosen = read_carefully(plan, trial.reply, ParseOptions())[1] if outcome != "right" else None
     if chosen is None:
         return None if outcome == "right" else Missed(trial.name, outcome, 0, Counter(), None)
     found = islice(readings(plan, chosen, ParseOptions()), ENDS)

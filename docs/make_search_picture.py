@@ -16,7 +16,7 @@ from structured_response.explain.why import readings
 from structured_response.options import ParseOptions
 from structured_response.read.grammar import grammar_of
 from structured_response.read.prices import PRICES
-from structured_response.read.reader import chosen_candidate
+from structured_response.read.reader import read_carefully
 from structured_response.read.scan import END, Scan
 from structured_response.read.search import Search
 
@@ -100,7 +100,7 @@ def picture() -> str:
     search = Watched(grammar, grammar.start, 0, fits)
     search.run(tokens.symbols)
     looks = {(index, cost) for _before, _move, _state, index, cost, *_rest in search.nodes}
-    chosen = chosen_candidate(plan, REPLY, ParseOptions())
+    chosen = read_carefully(plan, REPLY, ParseOptions())[1]
     assert chosen is not None
     curves: dict[str, Curve] = {}
     for each in readings(plan, chosen, ParseOptions()):

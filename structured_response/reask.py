@@ -183,11 +183,11 @@ def _name(step: str | int) -> str:
 
 def amended(plan: Plan, asked: Again, before: Answer, reply: str, options: ParseOptions) -> Answer:
     """Return the answer `before` with a reply to `asked` merged into it, or the reply's, if it is right and whole."""
-    answer = read(asked.plan, reply, options.context, options)
+    answer = read(asked.plan, reply, options)
     if asked.places is None:
         return answer
     if answer.problems:
-        whole = read(plan, reply, options.context, options)
+        whole = read(plan, reply, options)
         if whole.found and not whole.problems and _covers(asked.places, before.data, whole.data):
             return whole
     return _merged(plan, asked, before, answer, options) if answer.found else answer

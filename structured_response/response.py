@@ -353,7 +353,7 @@ class StructuredResponse(Generic[ModelT]):
             InstanceError: One of the `examples` does not fit the definition.
         """
         how = self._how(reply, options)
-        answer = parse.read(self._plan, reply, how.context, how)
+        answer = parse.read(self._plan, reply, how)
         if not answer.found:
             raise ReplyError(answer.problems, reply)
         return self._answered(answer, reply, strict, Source(self._plan, reply, how))
@@ -511,9 +511,9 @@ class StructuredResponse(Generic[ModelT]):
             ReplyError: The reply has no answer, or, with `strict`, one of them has problems.
         """
         how = self._how(reply, options)
-        answers = [answer for answer in parse.read_all(self._plan, reply, how.context, how) if answer.found]
+        answers = [answer for answer in parse.read_all(self._plan, reply, how) if answer.found]
         if not answers:
-            raise ReplyError(parse.read(self._plan, reply, how.context, how).problems, reply)
+            raise ReplyError(parse.read(self._plan, reply, how).problems, reply)
         return [self._answered(answer, reply, strict) for answer in answers]
 
     def _how(self, reply: str, options: ReadingOptions) -> ParseOptions:

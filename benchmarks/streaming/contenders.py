@@ -106,7 +106,7 @@ def _parse(model: type[BaseModel]) -> Read:
 
 def _search(model: type[BaseModel]) -> Read:
     plan = StructuredResponse.from_basemodel(model)._plan  # noqa: SLF001 - the careful reader has no public door
-    return lambda text, step: read_carefully(plan, text, None, ParseOptions()).data
+    return lambda text, step: read_carefully(plan, text, ParseOptions())[0].data
 
 
 # Others

@@ -16,7 +16,7 @@ from benchmarks.robustness.corpus import Size, corpus
 from benchmarks.robustness.systems import response_of
 from structured_response import RepairKind, ReplyError, StructuredResponse
 from structured_response.read.build import Element
-from structured_response.read.reader import chosen_candidate
+from structured_response.read.reader import read_carefully
 from tests import corpus as rows
 
 LONGEST = 20_000
@@ -89,7 +89,7 @@ def lag_of(one: Asked) -> Lag:
         return Lag("", is_clean=False, is_restarted=log.is_restarted, changed=log.changed)
     assert part.response is not None
     response: Any = one.response
-    chosen = chosen_candidate(response._plan, one.reply, response._how(one.reply, one.options))  # noqa: SLF001
+    chosen = read_carefully(response._plan, one.reply, response._how(one.reply, one.options))[1]  # noqa: SLF001
     repairs = {repair.kind for repair in part.response.repairs} - {RepairKind.FORMAT_READ}
     is_clean = not repairs and not part.response.problems
     found = Lag("" if chosen is None else chosen.form, is_clean, [], [], log.is_restarted, log.changed)

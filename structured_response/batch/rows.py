@@ -60,7 +60,7 @@ def reader(asked: StructuredResponse[Any], options: ReadingOptions) -> Callable[
             return Row(MISSING, "provider_error", reply.error)
         text = reply.text or ""
         try:
-            answer = read(plan, text, how.context, how)
+            answer = read(plan, text, how)
         except Exception as error:  # noqa: BLE001 - a validator's: it must not end the work on all other rows
             return Row(MISSING, "invalid", f"{type(error).__name__}: {error}")
         completion = None if reply.finish_reason is None else Completion(text, reply.finish_reason)

@@ -92,7 +92,7 @@ def _other(plan: Plan, reply: str, chosen: Candidate, options: ParseOptions) -> 
     runner_up = why.runner_up(plan, chosen, options)
     if runner_up is not None:
         return tuple(why.differences(data, runner_up.answer and runner_up.answer.data))
-    others = [answer.data for answer in read_all(plan, reply, options.context, options) if answer.data != data]
+    others = [answer.data for answer in read_all(plan, reply, options) if answer.data != data]
     return tuple(why.differences(data, others[-1])) if others else ()
 
 

@@ -17,7 +17,7 @@ from ..read.build import build
 from ..read.candidates import Candidate, fits
 from ..read.grammar import State, grammar_of
 from ..read.prices import PRICES, Edit
-from ..read.reader import chosen_candidate, read_candidate
+from ..read.reader import read_candidate, read_carefully
 from ..read.scan import END
 from ..read.search import Search
 
@@ -43,7 +43,7 @@ class Slip(NamedTuple):
 
 def told(plan: Plan, reply: str, options: ParseOptions) -> str:
     """Tells how a reply is read, and the cheapest reading with other data."""
-    chosen = chosen_candidate(plan, reply, options)
+    chosen = read_carefully(plan, reply, options)[1]
     if chosen is None:
         return "nothing in the reply could be the answer"
     lines = _lines("taken", reply, chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from pydantic_core import ValidationError
 
@@ -26,35 +26,33 @@ __all__ = ["Answer", "read", "read_all", "read_with_candidate"]
 LONG_REPLY = 50_000
 """Characters of a reply past which the garbage collector pauses while it is read. Shorter replies make few objects."""
 
-_AS_EVER = ParseOptions()
 _reader = Lazy("read.reader")
 
 
-def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> Answer:
+def read(plan: Plan, reply: str, options: ParseOptions) -> Answer:
     """Reads a reply. A fault of the reply never raises; exceptions of a model's own validators pass through."""
     if len(reply) > LONG_REPLY and gc.isenabled():
         with _collector_paused():
-            return read(plan, reply, context, options)
-    answer = _fast(plan)(reply, context, options)
-    return answer or cast("Answer", _reader.read_carefully(plan, reply, context, options))
+            return read(plan, reply, options)
+    return _fast(plan)(reply, options) or cast("Answer", _reader.read_carefully(plan, reply, options)[0])
 
 
 def read_with_candidate(plan: Plan, reply: str, options: ParseOptions) -> tuple[Answer, Candidate | None]:
     """Reads a reply by the search, and returns the candidate that became the answer as well, which has the places of
     the values; None if the reply holds none. The findings are those of `read`.
     """
-    answer, chosen = cast("tuple[Answer, Candidate | None]", _reader.read_with_candidate(plan, reply, options))
-    return _fast(plan)(reply, options.context, options) or answer, chosen
+    answer, chosen = cast("tuple[Answer, Candidate | None]", _reader.read_carefully(plan, reply, options))
+    return _fast(plan)(reply, options) or answer, chosen
 
 
 @per_plan
-def _fast(plan: Plan) -> Callable[[str, Any, ParseOptions], Answer | None]:
+def _fast(plan: Plan) -> Callable[[str, ParseOptions], Answer | None]:
     """Returns the function that reads clean replies. It returns None for any reply that needs the careful reader."""
     read_xml, read_json, read_yaml = fast_tree(plan), fast_json(plan), fast_yaml(plan)
     type_texts = None if judges_texts(plan) else typed(plan).validate_python
     judge_data = validate_model(plan)
 
-    def read_fast(reply: str, context: Any, options: ParseOptions) -> Answer | None:
+    def read_fast(reply: str, options: ParseOptions) -> Answer | None:
         if options.examples:
             return None
         tree = read_xml(reply) if options.format in (None, "xml") else None
@@ -74,7 +72,7 @@ def _fast(plan: Plan) -> Callable[[str, Any, ParseOptions], Answer | None]:
                 repairs = [Repair(RepairKind.FORMAT_READ, "$", found.span, name, name), *repairs]
         try:
             data = tree if type_texts is None else type_texts(tree)
-            return Answer(data, type_texts is not None, judge_data(data, context), repairs)
+            return Answer(data, type_texts is not None, judge_data(data, options.context), repairs)
         except ValidationError:
             return None
 
@@ -91,6 +89,6 @@ def _collector_paused() -> Iterator[None]:
         gc.enable()
 
 
-def read_all(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> list[Answer]:
+def read_all(plan: Plan, reply: str, options: ParseOptions) -> list[Answer]:
     """Returns every answer of a reply outside of reasoning, in the order of the reply, each with its own findings."""
-    return cast("list[Answer]", _reader.read_all(plan, reply, context, options))
+    return cast("list[Answer]", _reader.read_all(plan, reply, options))

@@ -23,6 +23,7 @@ from .build import Element, Mended, Tree, build
 from .fast.around import has_rival
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
+from .parts import Place
 from .prices import FAULT, LOSS, Edit
 from .read_json import is_too_deep, read_json
 from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens
@@ -366,7 +367,6 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
     """Returns the candidates in JSON in a span, outside of answers in tags. Each begins at a bracket and ends where the
     search ends. If one never ends, another may begin on a line of its own.
     """
-    grammar = grammar_of(plan)
     found: list[Candidate] = []
     position = start
     if is_too_deep(text, start, end):
@@ -380,15 +380,14 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
         if around is not None:
             position = around[1]
             continue
-        read = read_json(grammar, grammar.root, plan.root_name, text, place, end)
+        read = read_json(Place(grammar_of(plan).root, text, place, end), plan.root_name)
         position = place + 1
-        if read is None or read[0].root is None:
+        if read is None:
             continue
-        tree, cost, stop = read
-        if any(child.role != "skipped" for child in tree.root.children):  # type: ignore[union-attr]
-            found.append(Candidate(text, (place, stop), cost, tree, "json"))
-        fresh = None if cost < FAULT else _FRESH.search(text, position, stop)
-        position = max(stop, position) if fresh is None else fresh.end() - 1
+        if read.says_something:
+            found.append(Candidate(text, (place, read.stop), read.cost, read.tree, "json"))
+        fresh = None if read.cost < FAULT else _FRESH.search(text, position, read.stop)
+        position = max(read.stop, position) if fresh is None else fresh.end() - 1
     return found
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from ..definition import fold
 from ..escaping import GAP
 from ..findings import RepairKind
 from .build import Element, Mended, Tree, build
-from .grammar import MAX_OPEN, Grammar, Shape, State
+from .grammar import MAX_OPEN, State
 from .layers import json_layer
+from .parts import Place
 from .prices import PRICES, Edit
 from .scan import CLOSE, MARK, OPEN, Tokens
 from .scan_json import json_scanner
@@ -36,35 +38,53 @@ _BRACKETS = re.compile(r'[{}\[\]]|\\.|"(?:[^"\\\n]|\\.)*+"')
 """Brackets, and escapes and single-line texts, which hide them."""
 
 
-def read_json(
-    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int = 0
-) -> tuple[Tree, int, int] | None:
-    """Reads the JSON at `start` as a value of a shape: the tree, its cost and its end, or None.
+class Json(NamedTuple):
+    """JSON that was read: the tree and its root, the cost of the reading, and the end of what belongs to it."""
+
+    tree: Tree
+    root: Element
+    cost: int
+    stop: int
+
+    @property
+    def says_something(self) -> bool:
+        return any(child.role != "skipped" for child in self.root.children)
+
+    def within(self, start: int, stop: int) -> Json:
+        """Returns it with the text from `start` up to its beginning recorded as a wrapper, which ends at `stop`."""
+        self.tree.mended.append(Mended(Edit.WRAPPER, self.root, (start, self.root.start)))
+        return self._replace(stop=stop)
+
+
+def read_json(place: Place, name: str, level: int = 0) -> Json | None:
+    """Reads the JSON at the beginning of a place, or returns None.
 
     The arguments of a tool call are read in place of the call, and JSON in a string in place of the answer. `level` is
     the number of nested strings of JSON around the text.
     """
-    found = _read(grammar, shape, name, text, start, end, level)
-    call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
+    shape, text, start, end = place
+    root_names = shape.grammar.root_names
+    found = _read(place, name, level)
+    call = _CALL.match(text, start, end) if shape is shape.grammar.root and not level else None
     if call is not None and shape.field(call[3]) is None:
-        made = _read(grammar, shape, name, text, call.end() - 1, end, 0)
-        is_named = fold(call[2]) in grammar.root_names
+        made = _read(place._replace(start=call.end() - 1), name)
         allowed = 0 if shape.field(call[1]) is not None else PRICES[Edit.BRACKET_STRAY].level
-        if made and (found is None or is_named or made[1] <= found[1] + allowed):
-            made[0].mended = [mended for mended in made[0].mended if mended.edit is not Edit.REST_LEFT]
-            return _wrapped(made[0], start), made[1], _BEHIND_CALL.match(text, made[2], end).end()  # type: ignore[union-attr]
+        if made and (found is None or fold(call[2]) in root_names or made.cost <= found.cost + allowed):
+            made.tree.mended = [mended for mended in made.tree.mended if mended.edit is not Edit.REST_LEFT]
+            behind = _BEHIND_CALL.match(text, made.stop, end)
+            return made.within(start, made.stop if behind is None else behind.end())
     if shape.is_list and not shape.fields and not shape.is_map and text[start] == "{":
         last = max(text.rfind("}", start, end), text.rfind("]", start, end)) + 1
-        made = _read(grammar, shape, name, text, start, last or end, level, is_implied=True)
-        if made and (found is None or made[1] < found[1]):
+        made = _read(place._replace(end=last or end), name, level, is_implied=True)
+        if made and (found is None or made.cost < found.cost):
             return made
-    if found is None or level or any(child.role != "skipped" for child in found[0].root.children):  # type: ignore[union-attr]
+    if found is None or level or found.says_something:
         return found
-    for child in _strings(found[0].root):  # type: ignore[arg-type]
+    for child in _strings(found.root):
         opening = _BRACKET.match(text, child.inner, child.end)
-        inside = opening and _read(grammar, shape, name, text, opening.end() - 1, child.end, 1)
-        if inside and any(each.role != "skipped" for each in inside[0].root.children):  # type: ignore[union-attr]
-            return _wrapped(inside[0], start), inside[1], found[2]
+        inside = opening and _read(Place(shape, text, opening.end() - 1, child.end), name, 1)
+        if inside and inside.says_something:
+            return inside.within(start, found.stop)
     return found
 
 
@@ -74,13 +94,6 @@ _CALL = re.compile(
 )
 _BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
 _BEHIND_CALL = re.compile(r"\s*+\}?\s*+\]?")
-
-
-def _wrapped(tree: Tree, start: int) -> Tree:
-    """Returns a tree, with the text in front of it recorded as a wrapper."""
-    assert tree.root is not None
-    tree.mended.append(Mended(Edit.WRAPPER, tree.root, (start, tree.root.start)))
-    return tree
 
 
 def _strings(root: Element) -> list[Element]:
@@ -94,46 +107,37 @@ def _strings(root: Element) -> list[Element]:
     return found
 
 
-def _read(
-    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int, is_implied: bool = False
-) -> tuple[Tree, int, int] | None:
+def _read(place: Place, name: str, level: int = 0, is_implied: bool = False) -> Json | None:
     """Reads the JSON that begins at a bracket, or at an item of a list without a bracket."""
+    shape, grammar = place.shape, place.shape.grammar
     around = grammar.state("ended", shape, "", "")
     for is_whole in (False, True):
-        tokens = _tokens(grammar, name, text, start, end, level, is_implied, is_whole)
+        tokens = _tokens(place, name, level, is_implied, is_whole)
         inside = element(grammar, shape, name, tokens.symbols[0].closer, around)
         search = Search(grammar, inside, 1, lambda state, index: True)
         reading = search.run(tokens.symbols)
-        if search.furthest + 2 < len(tokens) or tokens.starts[-1] == end:
+        if search.furthest + 2 < len(tokens) or tokens.starts[-1] == place.end:
             break  # no reading reached the omitted tokens
     opening = Move(inside, (("open", shape, "root", None, False),), ())
-    if reading is None:
-        return None
-    tree = build(tokens, [(0, opening), *reading.way], start)
-    if tree.root is None:
+    tree = build(tokens, [(0, opening), *reading.way], place.start) if reading is not None else None
+    if reading is None or tree is None or tree.root is None:
         return None
     if reading.way and Edit.REST_LEFT in reading.way[-1][1].edits:
         behind = tree.root.stop
         tree.mended.append(Mended(Edit.REST_LEFT, tree.root, (behind, max(behind, tokens.ends[reading.way[-1][0]]))))
     _record_slips(tree, inside, reading.way)
     _end_before_text(tree)
-    stop = tree.root.stop
-    for index, move in reading.way[::-1]:
-        if move.state.kind == "ended" and tokens.kinds[index] == CLOSE:
-            stop = max(stop, tokens.ends[index])
-            break
+    closers = (index for index, move in reading.way if move.state.kind == "ended" and tokens.kinds[index] == CLOSE)
+    stop = max([tree.root.stop, *(tokens.ends[index] for index in closers)])
     tokens.cut(reading.end + 1)
-    return tree, reading.cost, stop
+    return Json(tree, tree.root, reading.cost, stop)
 
 
-def _tokens(
-    grammar: Grammar, name: str, text: str, start: int, end: int, level: int, is_implied: bool, is_whole: bool
-) -> Tokens:
-
-    scanner = json_scanner(grammar.plan)
+def _tokens(place: Place, name: str, level: int, is_implied: bool, is_whole: bool) -> Tokens:
+    scanner, text = json_scanner(place.shape.grammar.plan), place.text
     if not level:
-        return scanner.scan(text, start, end, name, is_implied, is_whole)
-    inner, origin = decoded(text, start, end, level)
+        return scanner.scan(text, place.start, place.end, name, is_implied, is_whole)
+    inner, origin = decoded(text, place.start, place.end, level)
     tokens = scanner.scan(inner, 0, len(inner), name, is_implied, is_whole)
     tokens.text, tokens.level = text, level
     tokens.starts, tokens.ends = list(map(origin, tokens.starts)), list(map(origin, tokens.ends))

@@ -36,16 +36,11 @@ MAX_TRIED = 4
 """Answers of one reply that are read in full, the most complete ones first. Each costs a validation."""
 
 
-def read_carefully(plan: Plan, reply: str, context: Any, options: ParseOptions) -> Answer:
-    """Reads a reply.
+def read_carefully(plan: Plan, reply: str, options: ParseOptions) -> tuple[Answer, Candidate | None]:
+    """Reads a reply, and returns the candidate that became the answer as well, or None if the reply holds none.
 
     A fault of the reply never raises; exceptions of a model's own validators pass through.
     """
-    return read_with_candidate(plan, reply, options if context is None else options._replace(context=context))[0]
-
-
-def read_with_candidate(plan: Plan, reply: str, options: ParseOptions) -> tuple[Answer, Candidate | None]:
-    """Reads a reply, and returns the candidate that became the answer as well, or None if the reply holds none."""
     if len(reply) > MAX_REPLY:
         message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
         return no_answer(ProblemKind.LIMIT, message), None
@@ -62,9 +57,8 @@ def read_with_candidate(plan: Plan, reply: str, options: ParseOptions) -> tuple[
     return answer, next((each for each in candidates if each.answer is answer), None)
 
 
-def read_all(plan: Plan, reply: str, context: Any, options: ParseOptions) -> list[Answer]:
+def read_all(plan: Plan, reply: str, options: ParseOptions) -> list[Answer]:
     """Returns every answer of a reply outside of reasoning, in the order of the reply, each with its own findings."""
-    options = options if context is None else options._replace(context=context)
     text, _replaced = _meant(reply)
     read = _eligible(candidates_in(plan, text, options), options)
     for candidate in read:
@@ -73,11 +67,6 @@ def read_all(plan: Plan, reply: str, context: Any, options: ParseOptions) -> lis
     rooted = [each for each in standing if each.has_root]
     form = min((each.form for each in rooted), key=("xml", "json", "yaml").index, default="")
     return [each.answer for each in standing if each.answer is not None and form in ("", each.form)]
-
-
-def chosen_candidate(plan: Plan, reply: str, options: ParseOptions) -> Candidate | None:
-    """Returns the candidate that becomes the answer, read, or None if the reply holds none."""
-    return read_with_candidate(plan, reply, options)[1]
 
 
 # Unintended characters

@@ -45,21 +45,19 @@ _WAYS: tuple[tuple[Callable[[Shape], object], Callable[[Place], Parts]], ...] = 
 # Reading a text
 
 
-def read_content(
-    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, form: str = "xml"
-) -> Tree | None:
+def read_content(place: Place, name: str, form: str = "xml") -> Tree | None:
     """Returns the tree of a text in place of elements, or None. Only values in the form "xml" have references."""
-    place = Place(shape, text, *trimmed(text, start, end))
+    place = place.within(place.start, place.end)
     if place.inner.startswith(FENCES) and (found := _FENCE.fullmatch(place.inner)) is not None:
         place = place.within(place.start + found.start(1), place.start + found.end(1))
     if place.start >= place.end:
         return None
-    if _NOTHING.fullmatch(place.inner) and (shape.is_list or shape.is_map):
-        return _tree(grammar, place._replace(start=place.end), name, [], form)
+    if _NOTHING.fullmatch(place.inner) and (place.shape.is_list or place.shape.is_map):
+        return _tree(place._replace(start=place.end), name, [], form)
     try:
         for takes, read in _WAYS:
-            parts = read(place) if takes(shape) else []
-            tree = _tree(grammar, place, name, parts, form) if parts else None
+            parts = read(place) if takes(place.shape) else []
+            tree = _tree(place, name, parts, form) if parts else None
             if tree is not None:
                 return tree
     except UnclearError:
@@ -71,14 +69,15 @@ _NOTHING = re.compile(r"\(\s*\)|\[\s*\]|\{\s*\}")
 """Empty brackets."""
 
 
-def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int) -> Tree | None:
+def read_yaml(place: Place, name: str) -> Tree | None:
     """Returns the tree of a span of YAML, or None if it is not YAML. Raises `MissingExtraError` without PyYAML."""
+    _shape, text, start, end = place
     start = text.rfind("\n", 0, start) + 1 if is_blank(text, text.rfind("\n", 0, start) + 1, start) else start
     try:
         parts = yaml_parts(text, start, end + text.startswith("\n", end))  # a block may keep its last line break
     except InstanceError:
         return None
-    return _tree(grammar, Place(shape, text, *trimmed(text, start, end)), name, parts, "yaml")
+    return _tree(place.within(start, end), name, parts, "yaml")
 
 
 def read_lines(grammar: Grammar, text: str, start: int, end: int, is_told: bool = False) -> Tree | None:
@@ -87,7 +86,7 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int, is_told: bool 
     place = _in_fence(Place(shape, text, *trimmed(text, start, end)))
     is_told |= text.startswith(_YAML_FENCES, text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
     may_be_yaml = is_told or not text.startswith("<", place.start)  # PyYAML takes longer than all other readers
-    tree = _as_yaml(grammar, place, is_told) if may_be_yaml and has_yaml() else None
+    tree = _as_yaml(place, is_told) if may_be_yaml and has_yaml() else None
     if tree is not None and is_told:
         return tree
     try:
@@ -106,17 +105,17 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int, is_told: bool 
         return None
     place = place.within(parts[0].start, parts[-1].stop)
     if shape.fields:
-        return _tree(grammar, place, root, parts, "plain")
-    return read_content(grammar, shape, root, text, place.start, place.end, "plain")
+        return _tree(place, root, parts, "plain")
+    return read_content(place, root, "plain")
 
 
 _COMMENT = re.compile(r"#[^\n]*")
 _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
 
 
-def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
+def _as_yaml(place: Place, is_told: bool) -> Tree | None:
     """Returns the tree of a text that its fence declares as YAML, or that has only known fields and no comments."""
-    tree = read_yaml(grammar, place.shape, grammar.plan.root_name, place.text, place.start, place.end)
+    tree = read_yaml(place, place.shape.grammar.plan.root_name)
     if tree is None or tree.root is None or not tree.root.children:
         return None
     has_comments = any(left.edit is Edit.COMMENT_SKIPPED for left in tree.left)
@@ -139,8 +138,8 @@ _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?^(?:```|~~~)[ \t]*+$|\Z)",
 # Parts become tokens, and tokens a tree
 
 
-def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) -> Tree | None:
-    text = place.text
+def _tree(place: Place, name: str, parts: Parts, form: str) -> Tree | None:
+    text, grammar = place.text, place.shape.grammar
     tokens = _tokens(grammar, text, Part(name, place.start, place.start, place.end, place.end, tuple(parts)))
     called = tokens.symbols[0].name
     inside = element(grammar, place.shape, called, called, grammar.state("around", grammar.root, "", ""))

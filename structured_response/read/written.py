@@ -14,6 +14,7 @@ from .build import Element, Tree, build
 from .data import ASKED, Reader
 from .grammar import Grammar, Shape, State
 from .leaves import LEFT_IN_PLACE, is_signature
+from .parts import Place
 from .read_json import closer_of, is_too_deep, read_json, text_of
 from .record import cut_in, record
 from .scan import Scan
@@ -138,10 +139,10 @@ def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
     opening = _OPENING.match(reader.text, element.inner, element.end)
     if opening is not None and _SEVERAL.fullmatch(reader.text, element.inner, element.end) is None:
         level = element.tokens.level + 1 if element.form == "json" else 0
-        found = read_json(reader.grammar, shape, name, reader.text, opening.start(1), element.end, level)
-        if found is not None and _LEFT_BEHIND.fullmatch(reader.text, found[2], element.end) is not None:
-            return found[0]
-    return read_content(reader.grammar, shape, name, reader.text, element.inner, element.end, element.form)
+        found = read_json(Place(shape, reader.text, opening.start(1), element.end), name, level)
+        if found is not None and _LEFT_BEHIND.fullmatch(reader.text, found.stop, element.end) is not None:
+            return found.tree
+    return read_content(Place(shape, reader.text, element.inner, element.end), name, element.form)
 
 
 def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree | None:

@@ -191,7 +191,7 @@ def read_call(tools: Tools, written: Written, reply: str) -> Call:
             repairs = [*repairs, Repair(RepairKind.ELEMENT_SKIPPED, "$", written.span, pieces.text, "{}")]
         pieces, form = Pieces(written.span), "json"
         pieces.add("{}")
-    answer = read(plan, pieces.text, None, ParseOptions(format=form))
+    answer = read(plan, pieces.text, ParseOptions(format=form))
     repairs = [*repairs, *pieces.repairs(answer.repairs)]
     text = pieces.text.strip()
     if form == "json" and end_of_json(text, 0) < len(text) and not any(map(is_change, repairs)):

@@ -316,7 +316,7 @@ def test_law_2_holds_without_the_model(instance: BaseModel) -> None:
 def by_every_path(response: StructuredResponse[Any], data: Any, reply: str) -> None:
     """Holds every reader against the data that the reply was made from."""
     plan = response._plan
-    careful = read_carefully(plan, reply, None, ParseOptions())
+    careful, _candidate = read_carefully(plan, reply, ParseOptions())
     assert [str(problem) for problem in careful.problems] == []
     said = typed_data(plan, careful)
     assert same(ordered(response, said), ordered(response, data))
@@ -380,7 +380,7 @@ def test_law_3_values_in_any_form(texts: dict[str, str]) -> None:
     reply = "<review>" + "".join(f"<{name}>{text}</{name}>" for name, text in texts.items()) + "</review>"
     tree = fast_tree(plan)(reply)
     if tree is not None:
-        careful = read_carefully(plan, reply, None, ParseOptions())
+        careful, _candidate = read_carefully(plan, reply, ParseOptions())
         assert not careful.repairs
         assert not careful.problems
         assert same(typed(plan).validate_python(tree), typed_data(plan, careful))

@@ -8,7 +8,7 @@ from structured_response.explain.why import runner_up, slips, told
 from structured_response.options import ParseOptions
 from structured_response.read.candidates import Candidate
 from structured_response.read.prices import PRICES, Edit
-from structured_response.read.reader import chosen_candidate
+from structured_response.read.reader import read_carefully
 
 
 class Review(BaseModel):
@@ -24,7 +24,7 @@ PLAN = shared_plan(Review, "Review")
 
 def taken(reply: str) -> Candidate:
     """The reading of a reply that is taken."""
-    found = chosen_candidate(PLAN, reply, ParseOptions())
+    found = read_carefully(PLAN, reply, ParseOptions())[1]
     assert found is not None
     return found
 

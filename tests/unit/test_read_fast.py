@@ -450,7 +450,7 @@ SAME += [f"<review>\n  <headline>{text}</headline>\n  <score>4</score>\n</review
 @pytest.mark.parametrize("reply", SAME)
 def test_law_3_the_careful_reader_reads_the_same(reply: str) -> None:
     """It has the same data, no repairs and no problems."""
-    careful = read_carefully(PLAN, reply, None, ParseOptions())
+    careful, _candidate = read_carefully(PLAN, reply, ParseOptions())
     data = careful.data if careful.is_typed else typed(PLAN).validate_python(careful.data)
     assert data == typed(PLAN).validate_python(read(reply))
     assert (list(careful.repairs), list(careful.problems)) == ([], [])

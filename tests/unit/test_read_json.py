@@ -13,6 +13,7 @@ from structured_response import StructuredResponse
 from structured_response.findings import RepairKind
 from structured_response.read.fast.mended_json import mend
 from structured_response.read.grammar import Grammar, grammar_of
+from structured_response.read.parts import Place
 from structured_response.read.read_json import decoded, read_json
 from structured_response.read.values.json_text import json_string
 from tests.growth import grows_with_the_text
@@ -88,14 +89,11 @@ SOUP = st.lists(st.sampled_from(PIECES), max_size=40)
 def test_any_text_is_read(bracket: str, soup: list[str]) -> None:
     """Nothing is raised, and every element lies within the text."""
     text = bracket + "".join(soup)
-    grammar: Grammar = grammar_of(REVIEW._plan)
-    found = read_json(grammar, grammar.root, "review", text, 0, len(text))
+    found = read_json(Place(grammar_of(REVIEW._plan).root, text, 0, len(text)), "review")
     if found is not None:
-        tree, cost, end = found
-        assert tree.root is not None
-        assert cost >= 0
-        assert 0 < end <= len(text)
-        waiting = [tree.root]
+        assert found.cost >= 0
+        assert 0 < found.stop <= len(text)
+        waiting = [found.root]
         while waiting:
             element = waiting.pop()
             assert 0 <= element.start <= element.inner <= element.end <= element.stop <= len(text)
@@ -129,7 +127,7 @@ def test_time_grows_with_the_text(piece: str) -> None:
     def make(count: int) -> str:
         return '{"headline": "x", "pros": [' + piece * count
 
-    assert grows_with_the_text(lambda text: read_json(grammar, grammar.root, "review", text, 0, len(text)), make, 500)
+    assert grows_with_the_text(lambda text: read_json(Place(grammar.root, text, 0, len(text)), "review"), make, 500)
 
 
 SURE = [

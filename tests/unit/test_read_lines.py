@@ -20,6 +20,7 @@ from benchmarks.robustness.models import Part
 from structured_response import StructuredResponse
 from structured_response.read.build import Element, Tree
 from structured_response.read.grammar import Grammar, grammar_of
+from structured_response.read.parts import Place as Stretch
 from structured_response.read.scan_lines import read_content, read_lines, read_yaml
 from structured_response.read.scan_yaml import yaml_text
 from tests.corpus.models import Place
@@ -70,7 +71,7 @@ def content(name: str, text: str) -> Any:
 
 def content_tree(name: str, text: str) -> Tree | None:
     """Returns the elements of a text in place of those of a field."""
-    return read_content(REVIEW, REVIEW.root.fields[name][1], name, text, 0, len(text))
+    return read_content(Stretch(REVIEW.root.fields[name][1], text, 0, len(text)), name)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_what_is_written_as_yaml_comes_back(instance: BaseModel) -> None:
     filled = StructuredResponse.from_basemodel(instance)
     text = filled.to_yaml()
     plan = filled._plan
-    tree = read_yaml(grammar_of(plan), grammar_of(plan).root, plan.root_name, text, 0, len(text))
+    tree = read_yaml(Stretch(grammar_of(plan).root, text, 0, len(text)), plan.root_name)
     assert tree is not None
     assert tree.root is not None
     assert not tree.mended
@@ -146,7 +147,7 @@ def test_what_is_written_as_yaml_comes_back(instance: BaseModel) -> None:
 @pytest.mark.parametrize("text", ["&a [*a, *a]", "!!python/object x", "a: 1\n---\nb: 2", "a: [", "? [a]\n: b", "a: 'b"])
 def test_yaml_that_is_not_plain_is_not_read(text: str) -> None:
     """Aliases, tags, several documents, keys that are not texts and damaged YAML give no tree."""
-    assert read_yaml(REVIEW, REVIEW.root, "review", text, 0, len(text)) is None
+    assert read_yaml(Stretch(REVIEW.root, text, 0, len(text)), "review") is None
 
 
 # Any text

@@ -152,7 +152,7 @@ def test_what_is_written_comes_back(instance: BaseModel) -> None:
     alone = StructuredResponse.deserialize(text)
     assert alone == response
     assert alone.parse(str(alone)) == response
-    careful = read_carefully(response._plan, str(response), None, ParseOptions())
+    careful, _candidate = read_carefully(response._plan, str(response), ParseOptions())
     assert (careful.data, careful.repairs) == (response.to_dict(), [])
     assert response.instance is not None
     assert response.to_basemodel() == instance
