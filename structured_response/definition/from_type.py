@@ -288,9 +288,6 @@ def _notes_of(field: Any) -> JsonSchemaValue:
 
 
 def _simple_aliases(alias: Any) -> list[str]:
-    if isinstance(alias, str):
-        return [alias]
-    if not isinstance(alias, list):
-        return []
-    paths = alias if alias and isinstance(alias[0], list) else [alias]  # an `AliasPath` into a field is not a name
+    given = [alias] if isinstance(alias, str) else alias or []
+    paths = given if given and isinstance(given[0], list) else [given]  # an `AliasPath` into a field is not a name
     return [path[0] for path in paths if len(path) == 1 and isinstance(path[0], str)]
