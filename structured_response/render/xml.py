@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
-from ..definition import MARKED, Node, Plan, choice_text, is_xml_name, match_union_option
+from ..definition import MARKED, SCALARS, Node, Plan, choice_text, is_xml_name, match_union_option
 from ..errors import InstanceError
 from ..escaping import NULL_WORDS, SURROGATE, attribute, escape_value
 from .placeholder import is_key_placeholder, is_placeholder
@@ -13,16 +13,12 @@ from .placeholder import is_key_placeholder, is_placeholder
 _INDENT = "    "
 
 
-class _Page(NamedTuple):
-    lines: list[str]
-    spell: Callable[[Node, Any], str]
+Spell: TypeAlias = Callable[[Node, Any], str]
 
 
-def to_xml(plan: Plan, data: Any, spell: Callable[[Node, Any], str] | None = None) -> str:
+def to_xml(plan: Plan, data: Any, spell: Spell | None = None) -> str:
     """Returns typed data as XML; `spell` writes scalars. Raises `InstanceError` for a lone surrogate."""
-    page = _Page([], spell or scalar_text)
-    _element(page, plan.root_name, "", plan.root, data, "")
-    text = "\n".join(page.lines)
+    text = "\n".join(_element(spell or scalar_text, plan.root_name, "", plan.root, data, ""))
     surrogate = None if text.isascii() else SURROGATE.search(text)
     if surrogate is not None:
         around = text[max(0, surrogate.start() - 20) : surrogate.start()]
@@ -30,40 +26,42 @@ def to_xml(plan: Plan, data: Any, spell: Callable[[Node, Any], str] | None = Non
     return text
 
 
-def _element(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str, *, marked: bool = False) -> None:
-    """Appends one element. `key` holds its attributes, each behind a blank. If `marked`, its type is one of them."""
+def _element(
+    spell: Spell, tag: str, key: str, node: Node, value: Any, indent: str, *, marked: bool = False
+) -> Iterator[str]:
+    """Yields the lines of an element. `key` holds its attributes, each behind a blank, its type too if `marked`."""
     if value is None:
-        page.lines.append(f"{indent}<{tag}{key} type='null'/>")
+        yield f"{indent}<{tag}{key} type='null'/>"
     elif node.kind == "union":
-        _union(page, tag, key, node, value, indent)
+        yield from _union(spell, tag, key, node, value, indent)
     elif node.kind == "any":
         option = _ANY_OPTIONS[type(value)]
-        _element(page, tag, f"{key} type='{option.kind}'", option, value, indent, marked=True)
-    elif node.kind not in ("dict", "list", "tuple", "map"):
+        yield from _element(spell, tag, f"{key} type='{option.kind}'", option, value, indent, marked=True)
+    elif node.kind in SCALARS:
         mark = "" if marked else type_mark(node, value)
-        page.lines.append(f"{indent}<{tag}{key}{mark}>{page.spell(node, value)}</{tag}>")
+        yield f"{indent}<{tag}{key}{mark}>{spell(node, value)}</{tag}>"
     elif not value:
-        page.lines.append(f"{indent}<{tag}{key}></{tag}>")
+        yield f"{indent}<{tag}{key}></{tag}>"
     else:
-        page.lines.append(f"{indent}<{tag}{key}>")
+        yield f"{indent}<{tag}{key}>"
         for inner in _inside(node, value):
-            _element(page, *inner, indent + _INDENT)
-        page.lines.append(f"{indent}</{tag}>")
+            yield from _element(spell, *inner, indent + _INDENT)
+        yield f"{indent}</{tag}>"
 
 
-def _union(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
-    """Appends an object in its class's tag, unless that is a field's name, and any other option under its mark."""
+def _union(spell: Spell, tag: str, key: str, node: Node, value: Any, indent: str) -> Iterator[str]:
+    """Yields an object in its class's tag, unless that is a field's name, and any other option under its mark."""
     name = match_union_option(node, value)
     if name is None:
         raise InstanceError(f"<{tag}> holds a value that fits no option of its union: {value!r}"[:300])
     option = node.options()[name]
     if option.kind == "dict" and not node.is_field_of_option(name):
-        page.lines.append(f"{indent}<{tag}{key}>")
-        _element(page, name, "", option, value, indent + _INDENT)
-        page.lines.append(f"{indent}</{tag}>")
+        yield f"{indent}<{tag}{key}>"
+        yield from _element(spell, name, "", option, value, indent + _INDENT)
+        yield f"{indent}</{tag}>"
     else:
         mark = "" if option.kind == "any" else f" type='{name}'"
-        _element(page, tag, key + mark, option, value, indent, marked=True)
+        yield from _element(spell, tag, key + mark, option, value, indent, marked=True)
 
 
 _ANY_OPTIONS = dict(zip((str, int, float, bool, list, dict), MARKED.values(), strict=True))
