@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, TypeAlias
 
 from pydantic_core import ValidationError
@@ -33,23 +32,22 @@ Places: TypeAlias = "dict[str | int, Places] | None"
 
 @dataclass
 class Again:
-    """A request for the wrong parts of an answer: the reduced plan, the places of its values, a line per problem."""
+    """A request for the wrong parts of an answer: the reduced plan, the places of its values, a line per problem.
+
+    `spots` are the places that are asked for, and those around them, which are not.
+    """
 
     plan: Plan
     places: Places
     lines: list[str]
 
+    def __post_init__(self) -> None:
+        spots = list(_spots(self.places))
+        self.spots = {spot: is_asked for _reduced, spot, is_asked in spots}
+        self._whole = {reduced: spot for reduced, spot, _is_asked in spots}
+
     def message(self, template: str) -> str:
         return "\n".join(["Not right yet:", *self.lines, "Write only this again:", template])
-
-    @cached_property
-    def spots(self) -> dict[str, bool]:
-        """The places that are asked for, and those around them, which are not."""
-        return {spot: is_asked for _reduced, spot, is_asked in _spots(self.places)}
-
-    @cached_property
-    def _whole(self) -> dict[str, str]:
-        return {reduced: spot for reduced, spot, _is_asked in _spots(self.places)}
 
     def asks_for(self, path: str) -> bool:
         """Return whether a value is asked for again, as a whole or as part of another one."""

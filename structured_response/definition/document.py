@@ -21,9 +21,6 @@ JSON_SCHEMA = "$json_schema"
 
 Document = dict[str, Any]
 
-_BARE = frozenset(KINDS) - {"enum", "list", "dict", "map", "tuple", "union"}
-"""Kinds that a name alone describes."""
-
 
 def to_document(root: Node) -> Document:
     """Returns the definition of a graph: the fields of an object, or any other node."""
@@ -193,7 +190,7 @@ class _Parser:
 
     def element(self, document: Any, path: str, depth: int) -> Node:
         if isinstance(document, str):
-            if document not in _BARE:
+            if document not in SCALARS or document == "enum":
                 raise DefinitionError(f"elements of type {document!r} need a node that says more", path)
             return Node(document)
         if isinstance(document, Mapping) and isinstance(document.get("type"), str):

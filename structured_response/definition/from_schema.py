@@ -224,7 +224,8 @@ class _Reader:
     def any_of(self, schema: Schema, path: str) -> Node:
         key = "anyOf" if schema.get("anyOf") else "oneOf"
         options = schema.get(key) or ()
-        own = {name: value for name, value in schema.items() if name not in (key, *_OF_UNIONS)}
+        read = (key, "title", "description", "discriminator", "default", "nullable")
+        own = {name: value for name, value in schema.items() if name not in read}
         if "properties" in own:  # each option has these too
             options = [{"allOf": [own, option]} for option in options]
             own = {}
@@ -238,12 +239,12 @@ class _Reader:
         if len(present) > 1 and all("const" in option for option in present):
             named = {option["title"]: option["const"] for option in present if isinstance(option.get("title"), str)}
             return self.enum({"enum": [option.get("const") for option in options], Note.MEMBERS: named}, path)
-        read = [self.possible(option, path) for option in present]
-        nodes = [node for node in read if isinstance(node, Node)]
+        made = [self.possible(option, path) for option in present]
+        nodes = [node for node in made if isinstance(node, Node)]
         if key == "oneOf":
             self.unread.append((path, key, [*nodes, *[Node("enum", nullable=True)] * (len(options) - len(present))]))
-        if isinstance(read[0], _ImpossibleError) and not nodes:
-            raise read[0]
+        if isinstance(made[0], _ImpossibleError) and not nodes:
+            raise made[0]
         discriminator = schema.get("discriminator", {}).get("propertyName")
         node = nodes[0]
         if len(nodes) > 1:
@@ -307,7 +308,8 @@ class _Reader:
             ]
             lengths = ["minItems"] * (schema.get("minItems", 0) <= len(titled))
             lengths += ["maxItems"] * (schema.get("maxItems", len(titled)) >= len(titled))
-            self.note(schema, path, *_OF_TUPLES, *lengths)
+            # There are as many items as parts, so `items` and `unevaluatedItems` have nothing to say.
+            self.note(schema, path, "type", "prefixItems", "items", "unevaluatedItems", "uniqueItems", *lengths)
             unique = {name: held for name, held in constraints.items() if name == "unique_items"}
             return Node("tuple", parts=tuple(self.node(part, path) for part in titled), constraints=unique)
         self.note(schema, path, "type", "items", *_CONSTRAINTS)
@@ -343,7 +345,8 @@ class _Reader:
         name = schema.get(Note.CLASS) or schema.get("title")
         extra = self.keeps_extra(schema, path)
         is_known = properties.keys() >= set(required)
-        self.note(schema, path, *_OF_OBJECTS, *["required"] * is_known, *["additionalProperties"] * (extra is not None))
+        read = ["required"] * is_known + ["additionalProperties"] * (extra is not None)
+        self.note(schema, path, "type", "properties", *read)
         return Node("dict", fields=fields, name=name, keeps_extra=extra is not False, left_out=left_out)
 
     def keeps_extra(self, schema: Schema, path: str) -> bool | None:
@@ -361,8 +364,9 @@ class _Reader:
         values: Any = schema.get("additionalProperties") or by_pattern
         is_by_pattern = bool(pattern) and values is by_pattern
         of_key = {"pattern": pattern} if is_by_pattern else schema.get("propertyNames", {})
-        read = ["patternProperties"] if is_by_pattern and len(patterns) == 1 else []
-        self.note(schema, path, *_OF_MAPS, *read, *["propertyNames"] * (not is_by_pattern))
+        read = ["patternProperties"] * (is_by_pattern and len(patterns) == 1) + ["propertyNames"] * (not is_by_pattern)
+        lengths = ("minProperties", "maxProperties")
+        self.note(schema, path, "type", "properties", "additionalProperties", *lengths, *read)
         named = schema.get(Note.KEYS) or {"type": "string", **of_key}
         key = self.node(named, path)
         if key.kind == "union" and key.is_text():
@@ -392,12 +396,6 @@ _READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {
 }
 """The reader of a schema, by the first of these keys that it has."""
 
-_OF_UNIONS = ("title", "description", "discriminator", "default", "nullable")
-_OF_TUPLES = ("type", "prefixItems", "items", "unevaluatedItems", "uniqueItems")
-_OF_OBJECTS = ("type", "properties")
-_OF_MAPS = ("type", "properties", "additionalProperties", "minProperties", "maxProperties")
-"""What is read of each kind. A tuple has as many items as it has parts, so that there are no others."""
-
 
 def _tells(key: str, schema: Schema) -> bool:
     """Returns whether a keyword describes a value: the options of a union may only constrain it."""
@@ -409,12 +407,9 @@ def _is_lost(key: str, part: Schema, merged: Schema, properties: Mapping[str, An
     """Returns whether a keyword of one part means something else among those of all."""
     if key in ("properties", "required"):
         return False
-    is_partial = key in _OF_OTHERS and not properties.keys() <= part.get("properties", {}).keys()
+    is_about_others = key in ("additionalProperties", "patternProperties")  # which the same part does not name
+    is_partial = is_about_others and not properties.keys() <= part.get("properties", {}).keys()
     return is_partial or part[key] != merged[key]
-
-
-_OF_OTHERS = ("additionalProperties", "patternProperties")
-"""What is about the properties that the same part does not name."""
 
 
 _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {

@@ -8,7 +8,7 @@ import base64
 import math
 import re
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import orjson
@@ -20,7 +20,7 @@ from pydantic_core import to_json as _to_json
 from .names import MAX_COMPILED
 from .node import MISSING, Field, Node
 
-_DUMP = SchemaSerializer(core_schema.any_schema()).to_python
+_dumped = partial(SchemaSerializer(core_schema.any_schema()).to_python, by_alias=False, round_trip=True, warnings=False)
 
 
 def to_jsonable(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64", reveal: bool = False) -> Any:
@@ -67,10 +67,6 @@ def in_order(items: list[Any]) -> list[Any]:
 
 def _canonical(data: Any) -> bytes:
     return _to_json(data, inf_nan_mode="constants")
-
-
-def _dumped(value: Any) -> Any:
-    return _DUMP(value, by_alias=False, round_trip=True, warnings=False)
 
 
 def _unpacked(value: Any, reveal: bool) -> Any:

@@ -79,7 +79,10 @@ _HIDING = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
 
 
 def example_text(plan: Plan, form: str, data: Any) -> str:
-    return _WRITERS[form](plan, data)
+    names = tag_names(plan)
+    if form == "xml":
+        return to_xml(plan, data, partial(_spelt, names | ITEMS))
+    return to_yaml(data, partial(_hidden, names)) if form == "yaml" else to_json(data, names)
 
 
 def _hidden(names: frozenset[str], text: str, hide: Callable[[str], str]) -> str:
@@ -108,10 +111,3 @@ def _spelt(names: frozenset[str], node: Node, value: Any) -> str:
 
 def _reference(bracket: str) -> str:
     return "&lt;" if bracket == "<" else f"&#{ord(bracket)};"
-
-
-_WRITERS: dict[str, Callable[[Plan, Any], str]] = {
-    "xml": lambda plan, data: to_xml(plan, data, partial(_spelt, tag_names(plan) | ITEMS)),
-    **dict.fromkeys(("json", "schema"), lambda plan, data: to_json(data, tag_names(plan))),
-    "yaml": lambda plan, data: to_yaml(data, partial(_hidden, tag_names(plan))),
-}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from ..definition import MARKED, SCALARS, Node, Plan, choice_text, is_xml_name, match_union_option
+from ..definition import MARKED, SCALARS, Node, Plan, choice_text, choices_by_text, is_xml_name, match_union_option
 from ..errors import InstanceError
 from ..escaping import NULL_WORDS, SURROGATE, attribute, escape_value
 from .placeholder import is_key_placeholder, is_placeholder
@@ -89,7 +89,7 @@ def type_mark(node: Node, value: Any) -> str:
     """Returns the mark of an ambiguous scalar: an empty text that could be null, a choice that reads as another."""
     if value == "" and node.nullable is not False and node.kind != "enum":
         return " type='str'"
-    if node.kind == "enum" and [choice_text(choice) for choice in node.choices].count(choice_text(value)) > 1:
+    if node.kind == "enum" and len(choices_by_text(node)[choice_text(value)]) > 1:
         return f" type='{type(value).__name__}'"
     return ""
 
