@@ -127,11 +127,8 @@ class _Parser:
         self.shapes = {name: Node("dict", name=name, shape=name) for name in shapes}
         self.described: list[tuple[Node, Node, str]] = []  # variants with a description of their own, and their shapes
         for name, document in shapes.items():
-            if isinstance(document, Mapping) and isinstance(document.get("type"), str):
-                read = self.node(document, f"$defs.{name}", 0)
-                copy_node(read, self.shapes[name], shape=name, name=None)
-            else:  # filled in place, since fields already refer to it
-                self.shapes[name].fields.update(self.fields(document, f"$defs.{name}", 0))
+            read = self.element(document, f"$defs.{name}", 0)
+            copy_node(read, self.shapes[name], shape=name, name=name if read.kind == "dict" else None)
 
     def fields(self, document: Any, path: str, depth: int) -> dict[str, Field]:
         if not isinstance(document, Mapping):

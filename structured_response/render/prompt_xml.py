@@ -17,9 +17,6 @@ _INDENT = "    "
 Place: TypeAlias = tuple[str, ...]
 """The place of a value: its element and those around it, up to the root, each in words."""
 
-Inner: TypeAlias = "Iterator[str] | str"
-"""The lines between two tags, or a text on the line of the tags."""
-
 
 @per_plan
 def xml_prompt(plan: Plan) -> str:
@@ -85,17 +82,12 @@ class _Writer:
         tag = name if is_xml_name(name) else "entry"
         spelt = "".join(f" {key}={attribute(value)}" for key, value in attributes.items())
         key = "" if tag == name else f" key={attribute(name)}"
-        inner: Inner
-        if not node.is_text():
-            inner = self.inner(place, node, indent + _INDENT)
-        else:
-            text = escape_text(placeholder(node))
-            inner = iter([indent + _INDENT + text]) if own_line else text
-        if isinstance(inner, str):
+        inner = escape_text(placeholder(node)) if node.is_text() else self.inner(place, node, indent + _INDENT)
+        if isinstance(inner, str) and not own_line:
             yield f"{indent}<{tag}{key}{spelt}>{inner}</{tag}>"
         else:
             yield f"{indent}<{tag}{key}{spelt}>"
-            yield from inner
+            yield from [indent + _INDENT + inner] if isinstance(inner, str) else inner
             yield f"{indent}</{tag}>"
 
     def attributes(self, node: Node, required: bool) -> dict[str, str]:
@@ -121,8 +113,8 @@ class _Writer:
         self.described.setdefault(key, node.description)
         return attributes
 
-    def inner(self, place: Place, node: Node, indent: str) -> Inner:
-        """Returns the content of a value that takes several lines, or that was shown before."""
+    def inner(self, place: Place, node: Node, indent: str) -> Iterator[str] | str:
+        """Returns the lines of a value, or the text in their place if its shape was shown before."""
         key = shape_key(node)
         if key in self.written and key in self.repeating:
             self.places[place] = self.written[key]
@@ -143,7 +135,7 @@ class _Writer:
         first = {"index": "0"} if node.key is None else {"key": key_placeholder(node.key)}
         attributes = {**first, **self.attributes(node.item, True)}
         inner = (f"an item of {place[0]}", *place[1:])
-        yield from self.tagged(tag, attributes, node.item, indent, inner, own_line=True)
+        yield from self.tagged(tag, attributes, node.item, indent, inner, own_line=node.item.is_text())
         yield f"{indent}..."
 
     of_map = of_list
