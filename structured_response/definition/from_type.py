@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import is_dataclass
 from enum import Enum, Flag
+from inspect import cleandoc
 from reprlib import repr as short_repr
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -182,24 +183,18 @@ class _Generator(QuietGenerator):
         return {**described, Note.CLASS: described.get("title", "")}
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        about = cleandoc(schema["cls"].__dict__.get("__doc__") or "")  # not that of str, which an enum may inherit
         if issubclass(schema["cls"], Flag):
             named = ", ".join(f"{member.name}={member.value}" for member in schema["cls"])
-            about = schema["cls"].__dict__.get("__doc__") or f"The sum of the flags that hold: {named}"
-            return {"type": "integer", "description": about}
-        if not all(map(_is_text_or_number, schema["members"])):
-            return _coded(schema["members"], schema["cls"].__dict__.get("__doc__"))
-        described = super().enum_schema(schema)
-        described[Note.MEMBERS] = {member.name: to_jsonable_python(member.value) for member in schema["members"]}
-        if schema["cls"].__dict__.get("__doc__") is None:  # Pydantic takes the docstring of str for that of a str enum
-            described.pop("description", None)
-        return described
+            return {"type": "integer", "description": about or f"The sum of the flags that hold: {named}"}
+        return {**_choices(schema["members"]), **({"description": about} if about else {})}
 
     def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
         expected = schema["expected"]
         if all(map(_is_text_or_number, expected)):
             return super().literal_schema(schema)
         if all(isinstance(choice, Enum) for choice in expected):
-            return _coded(expected)
+            return _choices(expected)
         return {Note.NEVER: f"a choice is a text, a number or a member of an enum, not one of {expected!r}"[:200]}
 
     def union_schema(self, schema: core_schema.UnionSchema) -> JsonSchemaValue:
@@ -261,21 +256,17 @@ def _is_text_or_number(choice: Any) -> bool:
     return value is None or isinstance(value, (str, int, float))
 
 
-def _coded(members: Sequence[Any], description: str | None = None) -> JsonSchemaValue:
-    """Returns the members of an enum by the texts of their values, such as dates, or by their names for lists."""
+def _choices(members: Sequence[Any]) -> JsonSchemaValue:
+    """Returns the members of an enum by their values, by the texts of dates and the like, or by their names."""
+    is_plain = all(map(_is_text_or_number, members))
     choices: list[Any] = [member.name for member in members]
     with suppress(ValueError):
         texts = [to_jsonable_python(member.value) for member in members]
-        if all(map(_is_text_or_number, texts)) and len(set(map(repr, texts))) == len(texts):
+        if is_plain or (all(map(_is_text_or_number, texts)) and len(set(map(repr, texts))) == len(texts)):
             choices = texts
     named = {member.name: choice for member, choice in zip(members, choices, strict=True)}
-    coded = [pair for pair in zip(choices, members, strict=True) if pair[0] is not None]
-    return {
-        "enum": choices,
-        Note.MEMBERS: named,
-        Note.CODED: coded,
-        **({"description": description} if description else {}),
-    }
+    coded = [pair for pair in zip(choices, members, strict=True) if pair[0] is not None and not is_plain]
+    return {"enum": choices, Note.MEMBERS: named, Note.CODED: coded}
 
 
 def _notes_of(field: Any) -> JsonSchemaValue:
