@@ -106,17 +106,10 @@ class FieldBox(InstanceBox):
             value.__dict__["_method"] = super().__getattribute__(name)
         return value
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if _hides(self, name):
-            self[name] = value
-        else:
-            super().__setattr__(name, value)  # type: ignore[no-untyped-call]
-
-    def __delattr__(self, name: str) -> None:
-        if _hides(self, name):
-            self.__delitem__(name)  # type: ignore[no-untyped-call]
-        else:
-            super().__delattr__(name)
+    @property
+    def _protected_keys(self) -> list[str]:
+        """The names that cannot be assigned or deleted as attributes, without those of fields."""
+        return [name for name in Box._protected_keys if name not in self._node.fields]  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({from_box(self, whole=True)})"
