@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, cached_property
 from itertools import repeat
 from typing import Any
 
@@ -38,18 +38,11 @@ class InstanceBox(Box):
     _node: Node = _ANY
     _absent: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def _box_config(self) -> dict[str, Any]:
-        own = self.__dict__
-        if "_config" not in own:
-            own["_config"] = {**_CONFIG, "__safe_keys": {}}
-            own["_config"]["__safe_keys"].update((self._safe_attr(key), key) for key in dict.keys(self))
-        config: dict[str, Any] = own["_config"]
+        config = self.__dict__["_box_config"] = {**_CONFIG, "__safe_keys": {}}
+        config["__safe_keys"].update((self._safe_attr(key), key) for key in dict.keys(self))  # it needs the rest
         return config
-
-    @_box_config.setter
-    def _box_config(self, config: dict[str, Any]) -> None:
-        self.__dict__["_config"] = config
 
     def __setitem__(self, key: str, value: Any) -> None:
         if key in self._absent:
@@ -145,16 +138,10 @@ class InstanceList(BoxList):
     """A BoxList whose items come from a definition."""
 
     _node: Node = _ANY
-    box_org_ref = None
 
-    @property
+    @cached_property
     def box_options(self) -> dict[str, Any]:
-        options: dict[str, Any] = self.__dict__.setdefault("_options", {"box_class": InstanceBox})
-        return options
-
-    @box_options.setter
-    def box_options(self, options: dict[str, Any]) -> None:
-        self.__dict__["_options"] = options
+        return {"box_class": InstanceBox}
 
     def _convert(self, value: Any) -> Any:
         return _assigned(self._node.item, value)
@@ -172,7 +159,7 @@ def _assigned(node: Node | None, value: Any) -> Any:
         raise InstanceError("an instance cannot hold data that is nested without end") from error
 
 
-_CONFIG: dict[str, Any] = {**Box(box_class=InstanceBox)._box_config, "__created": True}
+_CONFIG: dict[str, Any] = Box(box_class=InstanceBox)._box_config
 
 
 def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
