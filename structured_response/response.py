@@ -164,10 +164,7 @@ class StructuredResponse(Generic[ModelT]):
         Raises:
             DefinitionError: The schema cannot be described, or a keyword needs jsonschema, which is not installed.
         """
-        described: Any = schema
-        title = described.get("title") if isinstance(described, Mapping) else None
-        called = name if name is not None else title if isinstance(title, str) and title else "Value"
-        return StructuredResponse._of(validate.verified(definitions.plan_of_schema(called, schema)))
+        return StructuredResponse._of(validate.verified(definitions.plan_of_schema(name, schema)))
 
     @classmethod
     def from_definition(cls, name: str, definition: Mapping[str, Any]) -> StructuredResponse[Any]:

@@ -91,7 +91,8 @@ class FieldBox(InstanceBox):
     """A Box with fields named like methods. A list or an object in them acts as the method if it is called."""
 
     def __getattribute__(self, name: str) -> Any:
-        if not _hides(self, name) or not dict.__contains__(self, name):
+        is_field = name in _METHODS and name in object.__getattribute__(self, "_node").fields
+        if not is_field or not dict.__contains__(self, name):
             return super().__getattribute__(name)
         value = dict.__getitem__(self, name)
         if isinstance(value, (InstanceBox, InstanceList)):
@@ -110,10 +111,6 @@ class FieldBox(InstanceBox):
     # With a dict's own iteration, C reads keys and values without calling a method.
     __iter__ = dict.__iter__  # type: ignore[assignment]
     __reversed__ = dict.__reversed__  # type: ignore[assignment]
-
-
-def _hides(box: FieldBox, name: str) -> bool:
-    return name in _METHODS and name in object.__getattribute__(box, "_node").fields
 
 
 @cache

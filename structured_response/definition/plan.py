@@ -144,14 +144,16 @@ def _shared_plan(described: Any, name: str, validator: Any) -> Plan:
     return plan_of_type(described, name)
 
 
-def plan_of_schema(name: str, schema: Any) -> Plan:
+def plan_of_schema(name: str | None, schema: Any) -> Plan:
     """Returns the plan of any JSON Schema. It keeps the schema if the graph cannot express all of it."""
     if not isinstance(schema, Mapping):
         raise DefinitionError(f"a JSON Schema is a dict, not {type(schema).__name__}")
+    title = schema.get("title")
+    called = name if name is not None else title if isinstance(title, str) and title else "Value"
     try:
         document = _without_notes(schema)
         root, unread = graph_of(document)
-        return Plan(name, root, json_schema=in_current_draft(document) if unread else None, unread=unread)
+        return Plan(called, root, json_schema=in_current_draft(document) if unread else None, unread=unread)
     except (TypeError, AttributeError, KeyError, RecursionError) as error:
         raise DefinitionError(f"this is not a JSON Schema: {error}"[:300]) from error
 
