@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, wraps
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import orjson
@@ -100,10 +101,10 @@ def _restored(class_name: str, definition: Document, model: Any, keeps_extra: bo
 
 def _is_importable(model: Any) -> bool:
     """Returns whether a pickle can name the model. A class made inside a function cannot be imported."""
-    found: Any = sys.modules.get(getattr(model, "__module__", ""))
-    for name in getattr(model, "__qualname__", "").split("."):
-        found = getattr(found, name, None)
-    return found is model and model is not None
+    try:
+        return attrgetter(model.__qualname__)(sys.modules[model.__module__]) is model
+    except (AttributeError, KeyError):
+        return False
 
 
 def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
