@@ -53,7 +53,7 @@ class InstanceError(StructuredResponseError, ValueError):
         self.problems = list(problems)
 
     def __str__(self) -> str:
-        return "\n".join([self.message, *_shown(self.problems, "  {}".format)])
+        return "\n".join([self.message, *_shown(self.problems)])
 
 
 class ReplyError(StructuredResponseError, ValueError):
@@ -77,10 +77,8 @@ class ReplyError(StructuredResponseError, ValueError):
         self.response = response
 
     def __str__(self) -> str:
-        count = len(self.problems)
-        head = f"the reply has {count} problem{'s' if count != 1 else ''}"
-        worst = worst_first(self.problems)
-        return encodable("\n".join([head, *_shown(worst, lambda problem: _describe(problem, self.reply))]))
+        shown = _shown(worst_first(self.problems), lambda problem: _describe(problem, self.reply))
+        return encodable("\n".join([f"the reply has {_counted(self.problems, 'problem')}", *shown]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the message, the findings and the reply as JSON-compatible data for logs, without the instance."""
@@ -147,17 +145,15 @@ class AskError(ReplyError):
         return total_cost(attempt.cost for attempt in self.attempts)
 
     def __str__(self) -> str:
-        count = len(self.attempts)
-        return f"no answer in {count} attempt{'s' if count != 1 else ''}; {super().__str__()}"
+        return f"no answer in {_counted(self.attempts, 'attempt')}; {super().__str__()}"
 
 
 class BudgetError(AskError):
     """The budget is spent before there is an answer. The attempts are those that were paid from it."""
 
     def __str__(self) -> str:
-        count = len(self.attempts)
-        head = f"{self.problems[0].message}; no answer in {count} attempt{'s' if count != 1 else ''}"
-        return "\n".join([head, *_shown(self.attempts, "  {}".format)])
+        head = f"{self.problems[0].message}; no answer in {_counted(self.attempts, 'attempt')}"
+        return "\n".join([head, *_shown(self.attempts)])
 
 
 class ActError(AskError):
@@ -170,8 +166,7 @@ class ActError(AskError):
     turns: Sequence[Turn] = ()
 
     def __str__(self) -> str:
-        count = len(self.turns)
-        return f"no answer in {count} turn{'s' if count != 1 else ''}; {ReplyError.__str__(self)}"
+        return f"no answer in {_counted(self.turns, 'turn')}; {ReplyError.__str__(self)}"
 
 
 class CacheError(StructuredResponseError, ValueError):
@@ -195,7 +190,7 @@ class BatchError(_PathError, ValueError):
         self.failures = list(failures)
 
     def __str__(self) -> str:
-        return "\n".join([super().__str__(), *_shown(self.failures, "  {}".format)])
+        return "\n".join([super().__str__(), *_shown(self.failures)])
 
 
 class ToolError(StructuredResponseError):
@@ -244,7 +239,7 @@ class DatasetError(StructuredResponseError, ValueError):
     def __str__(self) -> str:
         if len(self.faults) == 1:
             return str(self.faults[0])
-        return "\n".join([f"{len(self.faults)} faults", *_shown(self.faults, "  {}".format)])
+        return "\n".join([f"{len(self.faults)} faults", *_shown(self.faults)])
 
 
 class MissingExtraError(StructuredResponseError, ImportError):
@@ -273,7 +268,11 @@ def needs(package: str, extra: str) -> Iterator[None]:
         raise MissingExtraError(package, extra) from error
 
 
-def _shown(found: Sequence[Any], describe: Callable[[Any], str]) -> list[str]:
+def _counted(found: Sequence[Any], noun: str) -> str:
+    return f"{len(found)} {noun}{'' if len(found) == 1 else 's'}"
+
+
+def _shown(found: Sequence[Any], describe: Callable[[Any], str] = "  {}".format) -> list[str]:
     rows = [describe(each) for each in found[:MAX_SHOWN]]
     more = len(found) - MAX_SHOWN
     return [*rows, f"  and {more} more"] if more > 0 else rows

@@ -53,10 +53,8 @@ def schema_of(described: Any) -> JsonSchemaValue:
         return generator.generate(TypeAdapter(described).core_schema, mode="validation")
     except (PydanticUndefinedAnnotation, NameError) as error:
         raise DefinitionError(f"{describe_type(described)} names a type that is not defined: {error.name}") from error
-    except PydanticUserError as error:
-        raise undescribable(described, [], error.message.partition("\n")[0]) from error
-    except TypeError as error:
-        raise DefinitionError(f"{describe_type(described)} cannot be described: {error}") from error
+    except (PydanticUserError, TypeError) as error:
+        raise undescribable(described, [], str(error).partition("\n")[0]) from error
     except RecursionError as error:
         raise DefinitionError(f"{describe_type(described)} is nested too deeply to be described") from error
 
