@@ -117,18 +117,15 @@ def _held(data: Any, step: Any) -> Any:
         return MISSING
 
 
-def _cut_off(root: Node, data: Any, path: Path) -> Iterator[Path]:
+def _cut_off(node: Node | None, data: Any, path: Path) -> Iterator[Path]:
     """Yield what may be lost where an answer breaks off: missing fields, and the first list or map on the path."""
-    node: Node | None = root
-    for depth in range(len(path) + 1):
-        if node is None or node.kind != "dict":
-            yield path[:depth]
-            return
-        for name in node.fields:
-            if not isinstance(data, dict) or name not in data:
-                yield (*path[:depth], name)
-        if depth < len(path):
-            data, node = _held(data, path[depth]), node_at(node, path[depth : depth + 1])
+    if node is None or node.kind != "dict":
+        yield ()
+        return
+    yield from ((name,) for name in node.fields if not isinstance(data, dict) or name not in data)
+    if path:
+        inside = _cut_off(node_at(node, path[:1]), _held(data, path[0]), path[1:])
+        yield from ((path[0], *rest) for rest in inside)
 
 
 def _tree(paths: Iterable[Path]) -> Places:

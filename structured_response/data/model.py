@@ -5,11 +5,12 @@ from __future__ import annotations
 import binascii
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import is_dataclass
 from functools import partial
 from itertools import repeat
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic_core import (
     PydanticSerializationError,
     SchemaValidator,
@@ -207,8 +208,9 @@ def _with_excluded(plan: Plan, node: Node | None, value: Any, data: Any) -> Any:
     if node is None:
         return data
     if node.kind == "dict" and isinstance(data, dict):
-        held = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
-        return _with_fields(plan, node, held, data)
+        if isinstance(value, BaseModel) or is_dataclass(value):
+            value = {name: getattr(value, name) for name in node.fields if hasattr(value, name)}
+        return _with_fields(plan, node, value, data) if isinstance(value, Mapping) else data
     if isinstance(value, Set) and isinstance(data, list):  # in whatever order they were dumped
         return [inner(node.item, item, _plain(plan, item)) for item in value]
     nodes = node.parts or repeat(node.item)

@@ -20,6 +20,11 @@ class Data:
     hidden: set[str] = Field(exclude=True)
 
 
+@pydantic_dataclass(slots=True)
+class Slots:
+    hidden: str = Field(exclude=True)
+
+
 @dataclass
 class Plain:
     held: Hiding
@@ -40,6 +45,7 @@ COME_BACK: list[tuple[Any, Any]] = [
     (Root, Root([HIDING])),
     (Tree, Tree(name="a", below=[Tree(name="b", below=[Tree(name="c")])])),
     (Data, Data({"b", "a"})),
+    (Slots, Slots("x")),
     (Plain, Plain(HIDING)),
     (Typed, {"hidden": b"\xff"}),
     (SecretStr, SecretStr("pass word ")),
