@@ -24,13 +24,11 @@ class Templates(TypedDict, total=False):
     cut_off: str
 
 
-_PLACES: dict[str, tuple[set[str], set[str]]] = {
-    "instruction": ({"form"}, set()),
-    "reask": ({"form"}, {"problems"}),
-    "no_answer": (set(), {"reason"}),
-    "cut_off": ({"end"}, set()),
-}
-"""The placeholders that each text must have, and those that it may have."""
+_PLACES = {"instruction": {"form"}, "reask": {"form", "problems"}, "no_answer": {"reason"}, "cut_off": {"end"}}
+"""The placeholders of each text."""
+
+_OPTIONAL = {"problems", "reason"}
+"""Those that a text may leave out."""
 
 TEXTS: Templates = {
     "no_answer": "No answer was found in that ($reason). Write it now, as asked for above, and nothing else.",
@@ -50,14 +48,13 @@ def checked_templates(given: Any) -> Mapping[str, Template]:
             raise TypeError(f"{name!r} is not a template; the templates are {', '.join(_PLACES)}")
         if not isinstance(text, str):
             raise TypeError(f"the template {name} is a text, not {text!r}"[:200])
-        must, may = _PLACES[name]
-        template, known = Template(text), must | may
+        template, known = Template(text), _PLACES[name]
         if not template.is_valid():
             raise ValueError(f"the template {name} has a $ that begins no placeholder; write $$ for a dollar sign")
         found = set(template.get_identifiers())
         if unknown := found - known:
             shown = ", ".join(f"${each}" for each in sorted(known))
             raise ValueError(f"the template {name} has ${min(unknown)}; it can have {shown}")
-        if missing := must - found:
+        if missing := known - _OPTIONAL - found:
             raise ValueError(f"the template {name} needs ${min(missing)}")
     return {name: Template(text) for name, text in {**TEXTS, **given}.items()}
