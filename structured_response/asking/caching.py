@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
 from inspect import isawaitable
 from typing import Any, TypeAlias, TypeVar
@@ -79,6 +80,7 @@ def _digest(*parts: bytes) -> str:
     return digest.hexdigest()[:_DIGEST]
 
 
+@dataclass(eq=False)
 class Flight:
     """A call that several callers wait for.
 
@@ -88,12 +90,12 @@ class Flight:
         end: A future of the completions, one or none, and of the exception that is for all callers.
     """
 
-    def __init__(self, future: Callable[[], Any], leader: Any) -> None:
-        self.future = future
-        self.leader = leader
-        self.pieces: list[str] = []
-        self.news = future()
-        self.end = future()
+    future: Callable[[], Any]
+    leader: Any
+    pieces: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.news, self.end = self.future(), self.future()
 
     def add(self, piece: str) -> None:
         self.pieces.append(piece)
@@ -101,23 +103,19 @@ class Flight:
         news.set_result(None)
 
 
+@dataclass(eq=False)
 class Flights:
     """The flights of all threads, or of the tasks of one event loop.
 
     These are the two worlds of asking, so a wait before a retry is theirs too.
     """
 
-    def __init__(
-        self,
-        future: Callable[[], Any],
-        wait: Callable[[Any], Any],
-        sleep: Callable[[float], Any],
-        caller: Callable[[], Any],
-    ) -> None:
-        self.future = future
-        self.wait = wait
-        self.sleep = sleep
-        self.caller = caller
+    future: Callable[[], Any]
+    wait: Callable[[Any], Any]
+    sleep: Callable[[float], Any]
+    caller: Callable[[], Any]
+
+    def __post_init__(self) -> None:
         self.clear()
 
     async def do(self, function: Callable[..., Any], *given: Any) -> Any:

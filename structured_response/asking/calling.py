@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable, iscoroutine
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,6 +27,7 @@ _LOG = logging.getLogger("structured_response.asking")
 FoundT = TypeVar("FoundT")
 
 
+@dataclass(eq=False)
 class Caller:
     """Calls the first of several language models that is not down.
 
@@ -37,21 +39,13 @@ class Caller:
         best: Everything that could be read so far, for the error of a spent budget.
     """
 
-    def __init__(
-        self,
-        setup: Setup,
-        send: Callable[[Any, list[Message]], Awaitable[Any]],
-        attempts: Sequence[Attempt],
-        streams: bool,
-    ) -> None:
-        self.setup = setup
-        self.options, self.flights = setup.options, setup.flights
-        self.send = send
-        self.attempts = attempts
-        self.streams = streams
-        self.turn = 0
-        self.raised: Exception | None = None
-        self.best: StructuredResponse[Any] | None = None
+    setup: Setup
+    send: Callable[[Any, list[Message]], Awaitable[Any]]
+    attempts: Sequence[Attempt]
+    streams: bool
+    turn: int = 0
+    raised: Exception | None = None
+    best: StructuredResponse[Any] | None = None
 
     @property
     def complete(self) -> Any:
@@ -86,16 +80,17 @@ class Caller:
 
     async def call(self, messages: Sequence[Message]) -> Completion:
         """Calls the language model whose turn it is, within the limits, and again after an outage."""
-        retry, retries, pace = 0, self.options["retries"], self.setup.pace
-        sleep = partial(self.flights.do, self.setup.sleep)
-        with chat_span(self.complete, messages, self.streams, self.options) as note:
+        options, pace, retry = self.setup.options, self.setup.pace, 0
+        sleep = partial(self.setup.flights.do, self.setup.sleep)
+        with chat_span(self.complete, messages, self.streams, options) as note:
             while True:
                 call, params = partial(self._call_once, messages, retry), getattr(self.complete, "params", None)
                 try:
                     completion = await (pace.paced(messages, params, call, sleep) if pace else call())
                 except Exception as error:
                     retry += 1
-                    seconds = pause(error, retry, retries, self.options["max_wait"]) if error is self.raised else None
+                    is_own, retries = error is self.raised, options["retries"]
+                    seconds = pause(error, retry, retries, options["max_wait"]) if is_own else None
                     if seconds is None:
                         annotate(error, self.target, self.attempts)
                         raise
@@ -127,7 +122,7 @@ class Caller:
     def _checked(self, given: Any) -> Completion:
         if isinstance(given, str):
             return Completion(given)
-        if isawaitable(given) or (self.flights is THREADS and hasattr(given, "__aiter__")):
+        if isawaitable(given) or (self.setup.flights is THREADS and hasattr(given, "__aiter__")):
             if iscoroutine(given):
                 given.close()
             raise WrongReturnError("`complete` returned an awaitable; use `await aask(...)`")
@@ -136,6 +131,6 @@ class Caller:
         raise WrongReturnError(f"`complete` must return text or a Completion, not {type(given).__name__}")
 
     async def _tell(self, hook: Hook, *told: Any) -> None:
-        function: Any = self.options[hook]
+        function: Any = self.setup.options[hook]
         if function is not None:
-            await self.flights.do(function, *told)
+            await self.setup.flights.do(function, *told)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Generator, Iterator
 from contextlib import suppress
 from contextvars import Context, copy_context
+from dataclasses import dataclass, field
 from inspect import CORO_SUSPENDED, getcoroutinestate
 from types import coroutine
 from typing import Any, Generic, Self, TypeVar
@@ -107,14 +108,14 @@ def _advance(context: Context, running: Coroutine[Any, Any, Any], error: BaseExc
     return got
 
 
+@dataclass(eq=False)
 class StreamRun(Generic[ModelT]):
     """Runs a question from part to part, in its own context, like a task."""
 
-    def __init__(self, asking: Any) -> None:
-        self.asking = asking
-        self.context = copy_context()
-        self.result: AskResult[ModelT] | None = None
-        self.error: Exception | None = None
+    asking: Any
+    context: Context = field(default_factory=copy_context)
+    result: AskResult[ModelT] | None = None
+    error: Exception | None = None
 
     async def answer(self) -> None:
         self.result = result = await self.asking.answer()
