@@ -704,15 +704,6 @@ def _restored(plan: Plan, *answer: Any) -> StructuredResponse[Any]:
     return StructuredResponse._of(plan, Answer(data, True, None, repairs, problems, truncated=truncated))
 
 
-def recalled(
-    asked: StructuredResponse[ModelT], text: str, repairs: Iterable[Repair], context: Any = None
-) -> StructuredResponse[ModelT]:
-    """Restore a response that was read before. Raises `DeserializeError`, or `ValidationError` by the model."""
-    plan, data = serialize.deserialize(text, asked._plan)
-    model = models.validate_model(plan)(data, context)
-    return asked._of(plan, Answer(data, model=model, repairs=list(repairs)))
-
-
 def _checked_text(what: str, given: object) -> str:
     if not isinstance(given, str):
         raise TypeError(f"a {what} is a str, not {type(given).__name__}")

@@ -16,11 +16,7 @@ from inspect import isawaitable
 from typing import Any, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
-from pydantic_core import ValidationError
-
 from ..completion import Completion, Message
-from ..findings import Repair
-from ..response import StructuredResponse, recalled
 
 ModelT = TypeVar("ModelT")
 
@@ -35,37 +31,23 @@ def key_of(class_name: str, caller: str, messages: Sequence[Message]) -> str:
     return f"{class_name}:{_digest(_json([caller, list(messages)]))}"
 
 
-def encode(key: str, completion: Completion, tag: str = "", read: StructuredResponse[Any] | None = None) -> bytes:
-    """Returns the entry of a completion, with the response that was read from it, if any."""
-    held = {"completion": completion.to_dict(), "read": {}}
-    if read is not None:
-        repairs = [repair.to_dict() for repair in read.repairs]
-        held["read"] = {tag: {"response": read.serialize(), "repairs": repairs}}
-    body = _json(held)
+def encode(key: str, completion: Completion) -> bytes:
+    """Returns the entry of a completion."""
+    body = _json({"completion": completion.to_dict()})
     return f"{_digest(key.encode(), body)}\n".encode() + body
 
 
-def decode(key: str, entry: bytes, tag: str = "") -> tuple[Completion, Any]:
-    """Returns the completion of an entry and its reading, if any. Raises `ValueError` if `encode` did not write it."""
+def decode(key: str, entry: bytes) -> Completion:
+    """Returns the completion of an entry. Raises `ValueError` if `encode` did not write it."""
     if not isinstance(entry, bytes):
         raise ValueError(f"an entry is bytes, not {type(entry).__name__}")
     digest, found, body = entry.partition(b"\n")
     if not found or digest.decode("ascii", "replace") != _digest(key.encode(), body):
         raise ValueError("the entry is damaged")
     try:
-        held = json.loads(body)
-        return Completion.from_dict(held["completion"]), dict(held["read"]).get(tag)
+        return Completion.from_dict(json.loads(body)["completion"])
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError("the entry is damaged") from error
-
-
-def remembered(asked: StructuredResponse[ModelT], read: Any, context: Any) -> StructuredResponse[ModelT] | None:
-    """Returns the response of a reading, or None if there is none or the model refuses it now."""
-    try:
-        repairs = [Repair.from_dict(repair) for repair in read["repairs"]]
-        return recalled(asked, read["response"], repairs, context)
-    except (TypeError, KeyError, ValueError, ValidationError):
-        return None
 
 
 def _json(data: Any) -> bytes:

@@ -44,7 +44,7 @@ class Journal(SqliteCache):
         if entry is None:
             return None
         try:
-            return decode(key, entry)[0]
+            return decode(key, entry)
         except ValueError as error:
             raise BatchError(f"the journal holds something else: {error}", str(self.path)) from error
 

@@ -14,9 +14,8 @@ from ..errors import AskError, ReplyError
 from ..findings import Problem, ProblemKind, Repair
 from ..response import DOUBT, StructuredResponse, read_joined
 from ..stream import amending
-from ..version import __version__
 from ..warn_once import warn_once
-from .caching import THREADS, Flight, decode, encode, key_of, remembered
+from .caching import THREADS, Flight, decode, encode, key_of
 from .calling import Caller
 from .conversation import breaks, joins, refused, to_continue
 from .result import AskResult, Attempt, usage_of
@@ -52,9 +51,6 @@ class Asking:
         self.flight: Flight | None = None  # that this question leads
         self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
         self.cache = self.options["cache"]
-        if self.cache is not None:
-            # The name of a reading. Another version of the library reads anew; for a context the model validates anew.
-            self.tag = "/".join(map(str, (self.asked.fingerprint, *self.how[:4], __version__)))
 
     async def answer(self) -> AskResult[Any]:
         """Asks until the answer is right, or as often as allowed, and closes what was made for it."""
@@ -126,20 +122,17 @@ class Asking:
         own = self.caller  # its budget and its hooks are not shared
         with self.flights.lead(place, flight, lambda error: error is own.raised) as landed:
             stored: Completion | None = None
-            read: Any = None
             with warn_once(self.cache, "look up"):  # whatever a cache raises is a miss
                 entry = await self.flights.use(self.cache, "get", key)
                 if entry is not None:
-                    stored, read = decode(key, entry, self.tag)
+                    stored = decode(key, entry)
             self.flight = flight
             completion, is_kept = (stored, True) if stored else await self._call(messages)
             landed.append(completion)
-            is_known = self.read(completion, read)
-            answer = self.best if self.error is None else None
-            if not is_known and (stored is None or answer is not None):
-                is_right = answer is not None and not answer.problems  # an entry has no place for problems
-                self.kept[key] = encode(key, completion, self.tag, answer if is_right else None)
-            if answer is not None:  # replies that led nowhere are not stored: they are to be asked for again
+            self.read(completion)
+            if stored is None:
+                self.kept[key] = encode(key, completion)
+            if self.error is None:  # replies that led nowhere are not stored: they are to be asked for again
                 for kept, entry in self.kept.items():
                     with warn_once(self.cache, "store"):
                         await self.flights.use(self.cache, "set", kept, entry)
@@ -213,24 +206,19 @@ class Asking:
                 await self.flights.do(self.flights.wait, news)
         return await self.flights.do(self.flights.wait, flight.end)
 
-    def read(self, completion: Completion, reading: Any = None) -> bool:
-        """Reads a reply. Returns True if an earlier reading of it was still valid."""
+    def read(self, completion: Completion) -> None:
+        """Reads a reply, and decides what to say to it."""
         with span("parse") as note:
-            known = remembered(self.asked, reading, self.how.context) if reading else None
-            answer = known
-            if answer is None:
-                read = partial(self.asked.parse if self.right is None else self.right.amend, **self.how._asdict())
-                try:
-                    text, answer = read_joined(read, *joins(self.unfinished, completion.text), self.how.repair)
-                    if broken := breaks(completion, answer, text, self.setup.form):
-                        raise ReplyError(broken, text, answer)
-                except ReplyError as error:
-                    answer = None
-                    self._go_on(completion, error)
-            if answer is not None:
+            read = partial(self.asked.parse if self.right is None else self.right.amend, **self.how._asdict())
+            try:
+                text, answer = read_joined(read, *joins(self.unfinished, completion.text), self.how.repair)
+                if broken := breaks(completion, answer, text, self.setup.form):
+                    raise ReplyError(broken, text, answer)
+            except ReplyError as error:
+                self._go_on(completion, error)
+            else:
                 self.best, self.error, self.is_over = answer, None, True
-            note(**self._counts(), remembered=known is not None)
-        return known is not None
+            note(**self._counts())
 
     def _go_on(self, completion: Completion, error: ReplyError) -> None:
         self.best = self.right if error.response is None else error.response

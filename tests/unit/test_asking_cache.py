@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import threading
@@ -145,25 +144,13 @@ def test_the_class_is_the_namespace() -> None:
     assert cache.clear("Review") == 1
 
 
-def test_a_better_parser_reads_the_stored_reply_again(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under another version of the library the reply is read anew, without a call, and what was read is stored."""
+def test_the_stored_reply_is_read(cache: Any) -> None:
+    """Without a call, and with the same repairs, problems and places as before."""
     model = Model(MENDED)
-    reads: list[bool] = []
-    now(model, cache=cache)
-
-    def counted(asked: Any, read: Any, context: Any) -> Any:
-        found = remembered(asked, read, context)
-        reads.append(found is not None)
-        return found
-
-    remembered = caching.remembered
-    monkeypatch.setattr("structured_response.asking.session.remembered", counted)
-    now(model, cache=cache)
-    monkeypatch.setattr("structured_response.asking.session.__version__", "99")
-    assert now(model, cache=cache).value == NICE
-    assert now(model, cache=cache).value == NICE
-    assert reads == [True, True]
-    assert model.calls == 1
+    first, again = (now(model, cache=cache) for _ in range(2))
+    assert (again.value, model.calls) == (NICE, 1)
+    assert again.response.repairs == first.response.repairs != []
+    assert str(again.response.explain()) == str(first.response.explain())
 
 
 class Dated(BaseModel):
@@ -171,7 +158,7 @@ class Dated(BaseModel):
     points: list[int | None] = []
 
 
-def test_a_reading_is_remembered_for_its_own_options(cache: Any) -> None:
+def test_a_stored_reply_is_read_by_the_options_of_the_question(cache: Any) -> None:
     """The reply comes from the cache either way; what it says is another thing by other options."""
     reply = "<dated><due>05/12/2026</due><points><li>many</li></points></dated>"
     asked = [
@@ -462,27 +449,12 @@ def test_an_entry_under_another_key_is_a_miss() -> None:
     assert model.calls == 3
 
 
-def test_a_forged_reading_is_read_anew() -> None:
-    """What was read is believed only as far as it fits what is asked for; else the reply is read."""
-    model, own = Model(), Own()
-    now(model, cache=own)
-    (key, entry), *_ = own.held.items()
-    held = json.loads(entry.partition(b"\n")[2])
-    ((tag, read),) = held["read"].items()
-    forgeries: list[Any] = [None, 3, {}, {"response": "{}", "repairs": []}, {**read, "repairs": [{}]}]
-    forgeries.append({**read, "response": read["response"].replace('"score":4', '"score":99')})
-    for forged in forgeries:
-        own.held[key] = signed(key, json.dumps({**held, "read": {tag: forged}}).encode())
-        assert now(model, cache=own).value == NICE
-    assert model.calls == 1
-
-
 @given(text=st.text(st.characters()), reason=st.none() | st.text(), key=st.text(st.characters()))
 def test_any_completion_comes_back_from_its_entry(text: str, reason: str | None, key: str) -> None:
     """Halves of surrogate pairs too, which no UTF-8 holds."""
     completion = Completion(text, reason, Usage(1, 2))
     key = key.encode("utf-8", "replace").decode()
-    assert caching.decode(key, caching.encode(key, completion, "a", None), "a") == (completion, None)
+    assert caching.decode(key, caching.encode(key, completion)) == completion
 
 
 @both
