@@ -156,10 +156,7 @@ def choices_by_text(node: Node) -> dict[str, list[Any]]:
 
 _ANY = Node("any", nullable=True)
 MARKED: dict[str | None, Node] = {
-    "str": Node("str", nullable=False),
-    "int": Node("int", nullable=False),
-    "float": Node("float", nullable=False),
-    "bool": Node("bool", nullable=False),
+    **{kind: Node(kind, nullable=False) for kind in ("str", "int", "float", "bool")},
     "list": Node("list", item=_ANY, nullable=True),
     "map": Node("map", item=_ANY, key=Node("str", nullable=False), nullable=True),
 }

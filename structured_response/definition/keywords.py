@@ -36,15 +36,7 @@ JSON_TYPES = {
 }
 """The type of each kind that has one. Choices, unions and values of any type have several."""
 
-FORMATS = {
-    "date": "date",
-    "time": "time",
-    "datetime": "date-time",
-    "duration": "duration",
-    "decimal": "decimal",
-    "uuid": "uuid",
-    "bytes": "base64",
-}
+FORMATS = {kind: kind for kind in TEXTUAL if kind != "str"} | {"datetime": "date-time", "bytes": "base64"}
 """The format of each kind that an instance holds as text."""
 
 _OF_TYPE: dict[str, tuple[str, ...]] = {

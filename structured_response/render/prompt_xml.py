@@ -34,22 +34,22 @@ def _written(plan: Plan, write: Callable[[_Writer], Iterator[str]]) -> str:
     writer = _Writer(plan)
     lines = list(write(writer))
     if writer.repeating:  # the labels of places are known once all places were seen
-        lines = list(write(_Writer(plan, _Labels(writer.places))))
+        lines = list(write(_Writer(plan, _labels(writer.places))))
     return "\n".join(lines)
 
 
-class _Labels:
-    """Short distinct names for places. `places` maps each to the first that shows the same."""
+def _labels(places: dict[Place, Place]) -> Callable[[Place], str]:
+    """Returns a function from places to short distinct names. `places` maps each to the first that shows the same."""
+    meant: dict[Place, set[Place]] = {}
+    for place, first in places.items():
+        for part in _parts(place):
+            meant.setdefault(part, set()).add(first)
 
-    def __init__(self, places: dict[Place, Place]) -> None:
-        self.meant: dict[Place, set[Place]] = {}
-        for place, first in places.items():
-            for part in _parts(place):
-                self.meant.setdefault(part, set()).add(first)
-
-    def __call__(self, place: Place) -> str:
-        unique = next((part for part in _parts(place) if len(self.meant[part]) == 1), None)
+    def label(place: Place) -> str:
+        unique = next((part for part in _parts(place) if len(meant[part]) == 1), None)
         return " in ".join(unique) if unique else f"the outermost {place[0]}"
+
+    return label
 
 
 def _parts(place: Place) -> Iterator[Place]:
