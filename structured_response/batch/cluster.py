@@ -36,7 +36,7 @@ def parse_rows(sent: bytes, column: str, table: pa.Table) -> pa.Table:
     has_failed = FAILED in table.column_names
     if has_failed and column not in table.column_names:  # all failed, and `postprocess`, which makes it, saw no row
         table = table.append_column(column, pa.nulls(len(table), pa.string()))
-    check_names(table.schema, column)
+    check_names(table.column_names, column)
     replies = table[column]
     if has_failed:
         pairs = zip(texts_of(replies), table[FAILED].to_pylist(), strict=True)

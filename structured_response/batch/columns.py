@@ -79,18 +79,18 @@ def parse_table(table: Any, model: Any, column: str = "reply", **options: Unpack
         table = pa.table(table)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise TypeError(f"table has to be one that pyarrow.table takes, not {type(table).__name__}: {error}") from error
-    check_names(table.schema, column)
+    check_names(table.column_names, column)
     return with_results(table, parse_column(table[column], model, **options))
 
 
-def check_names(schema: pa.Schema, column: str) -> None:
+def check_names(names: list[str], column: str) -> None:
     """Raises `BatchError` for a table that lacks a column of replies, or has a column that results would get."""
-    if column not in schema.names:
-        raise BatchError(f"there is no such column; the table has {', '.join(schema.names) or 'none'}", column)
-    if schema.names.count(column) > 1:
+    if column not in names:
+        raise BatchError(f"there is no such column; the table has {', '.join(names) or 'none'}", column)
+    if names.count(column) > 1:
         raise BatchError("several columns of the table have this name; rename or drop all but one", column)
     for name in ("data", *RESULTS):
-        if name in schema.names:
+        if name in names:
             raise BatchError("the table has a column of this name already; rename or drop it", name)
 
 

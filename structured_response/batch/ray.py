@@ -10,8 +10,6 @@ from ..options import ReadingOptions
 from .cluster import FAILED, table_parser
 from .columns import check_names
 
-with needs("pyarrow", "ray"):
-    import pyarrow as pa
 with needs("ray", "ray"):
     import ray
     from ray.data.dataset import Dataset, MaterializedDataset
@@ -53,7 +51,7 @@ def parse_dataset(dataset: Dataset, model: Any, column: str = "reply", **options
     asked = response_of(model)
     names = dataset.columns(fetch_if_missing=False) or []
     if names and FAILED not in names:
-        check_names(pa.schema([(name, pa.string()) for name in names]), column)
+        check_names(names, column)
     parse = table_parser(asked, column, options)
     fewest = BLOCKS_PER_CPU * int(ray.cluster_resources().get("CPU", 1))
     if not isinstance(dataset, MaterializedDataset):

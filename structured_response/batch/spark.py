@@ -46,7 +46,7 @@ def parse_dataframe(df: DataFrame, model: Any, column: str = "reply", **options:
         TypeError, ValueError: An option does not exist or is invalid.
         MissingExtraError: Spark is not installed.
     """
-    check_names(pa.schema([(name, pa.string()) for name in df.columns]), column)
+    check_names(df.columns, column)
     asked = response_of(model)
     results, parse = result_schema(asked._plan), table_parser(asked, column, options)
 
