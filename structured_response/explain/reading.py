@@ -162,15 +162,13 @@ def pieces(reading: Reading) -> Iterator[Piece]:
     mended: list[tuple[Repair, Span]] = []
     for start, end in pairwise([*marks, length]):
         inside = [each for each in (*inside, *values.get(start, ())) if each[1][1] > start]
-        begun, inserted, whole = repairs.get(start, ()), [], []
-        if begun or mended:
-            inserted = [repair for repair, span in begun if span == (start, start)]
-            inserted.sort(key=lambda repair: len(repair.path), reverse=True)  # the innermost element is closed first
-            mended = [each for each in (*mended, *begun) if each[1][1] > start]
-            whole = [repair for repair, _span in mended]
+        begun = repairs.get(start, ())
+        mended = [each for each in (*mended, *begun) if each[1][1] > start]
+        inserted = [repair for repair, span in begun if span == (start, start)]
+        inserted.sort(key=lambda repair: len(repair.path), reverse=True)  # the innermost element is closed first
         value = inside[-1][0] if inside else None
         wrong = [problem for problem, _span in problems.get(start, ())]
-        yield Piece(reading.reply[start:end], value, whole, inserted, wrong)
+        yield Piece(reading.reply[start:end], value, [repair for repair, _span in mended], inserted, wrong)
 
 
 Found = TypeVar("Found", bound=Value | Repair | Problem)

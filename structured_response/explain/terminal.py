@@ -73,12 +73,11 @@ def _lines(reading: Reading, width: int) -> Iterator[Text]:
         for repair in piece.inserted:
             line.append(plain(repair.after), style="italic underline dim")
         begun += [(len(line), problem) for problem in piece.problems]
-        first, *others = piece.text.split("\n")
-        line.append(plain(first), style=_style(piece))
-        for other in others:
-            yield from _folded(line, begun, width)
-            line, begun = Text(), []
-            line.append(plain(other), style=_style(piece))
+        for number, text in enumerate(piece.text.split("\n")):
+            if number:
+                yield from _folded(line, begun, width)
+                line, begun = Text(), []
+            line.append(plain(text), style=_style(piece))
     yield from _folded(line, begun, width)
 
 
