@@ -20,7 +20,6 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Self,
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError, ValidationInfo
 
 from ..asking import AskResult, ManyOptions, ask_many
-from ..cache import SqliteCache
 from ..definition import show_path
 from ..errors import AskError, DatasetError
 from ..findings import Fault
@@ -551,15 +550,21 @@ def make_qa(  # noqa: PLR0913 - what may be chosen of a run
     wanted = "a question" if pairs == 1 else f"{pairs} questions, each about something else,"
     prompts = [prompt.replace("{wanted}", wanted).replace("{contents}", passage.contents) for passage in drawn]
     model: type[BaseModel] = QuestionAnswer if pairs == 1 else QuestionAnswers
-    with _cache_of(cache, key, complete, path) as (replies, name):
-        how: ManyOptions = {"attempts": attempts, "concurrency": workers, "progress": progress, "order": "ask"}
-        how |= {"cache": replies, "key": name}
-        with ask_many(complete, prompts, model, **how) as answers:
-            for passage, answer in zip(drawn, answers, strict=True):
-                _add(questions, passage, answer)
-        if questions.failed and len(questions.failed) == len(drawn):
-            raise DatasetError(questions.failed)
+    journal = Path(f"{os.fspath(path)}.replies") if cache is None else None
+    if journal is not None:  # it is this run's alone, so the name of the model does not matter
+        key = key or getattr(complete, "cache_key", None) or getattr(complete, "__qualname__", "complete")
+    how: ManyOptions = {"attempts": attempts, "concurrency": workers, "progress": progress, "order": "ask"}
+    how |= {"cache": cache, "key": key, "journal": journal}
+    with ask_many(complete, prompts, model, **how) as answers:
+        for passage, answer in zip(drawn, answers, strict=True):
+            _add(questions, passage, answer)
+    have_all_failed = bool(drawn) and len(questions.failed) == len(drawn)
+    if not have_all_failed:
         write_qa(path, questions)
+    if journal is not None:
+        journal.unlink(missing_ok=True)
+    if have_all_failed:
+        raise DatasetError(questions.failed)
     return questions
 
 
@@ -588,16 +593,3 @@ def _drawn(corpus: FilePath | Sequence[Passage], count: int | None, seed: int) -
         return passages
     places = random.Random(seed).sample(range(len(passages)), count)  # noqa: S311 - nothing is secret here
     return [passages[place] for place in sorted(places)]
-
-
-@contextlib.contextmanager
-def _cache_of(cache: Any, key: str | None, complete: Any, path: FilePath) -> Iterator[tuple[Any, str | None]]:
-    if cache is not None:
-        yield cache, key
-        return
-    file = Path(f"{os.fspath(path)}.replies")
-    with contextlib.closing(SqliteCache(file)) as own:
-        # Only this run and its continuation use it, so the name of the model does not matter.
-        yield own, key or getattr(complete, "cache_key", None) or getattr(complete, "__qualname__", "complete")
-    for suffix in ("", "-wal", "-shm"):  # not after an error
-        file.with_name(file.name + suffix).unlink(missing_ok=True)
