@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import groupby
 from operator import itemgetter
@@ -15,8 +15,7 @@ import orjson
 
 from ..asking.conversation import opening
 from ..asking.session import response_of
-from ..clients.protocols import anthropic_request, responses_request
-from ..completion import Message
+from ..clients.protocols import CHAT, MESSAGES, RESPONSES, Protocol
 from ..errors import BatchError
 from ..options import Format, check_choice
 from .folder import whole_file, writing
@@ -37,8 +36,16 @@ _MAX_PREFIX = 40  # characters of the name of a file that begin an id, which is 
 
 
 class _Form(NamedTuple):
-    request: Callable[[str, list[Message], dict[str, Any]], dict[str, Any]]
-    id: re.Pattern[str]
+    protocol: Protocol
+    url: str | None  # None for Anthropic, whose batches have only one
+    id: re.Pattern[str] = re.compile(r"(?s).+")
+
+
+_FORMS: dict[Provider, _Form] = {
+    "openai": _Form(CHAT, "/v1/chat/completions"),
+    "openai-responses": _Form(RESPONSES, "/v1/responses"),
+    "anthropic": _Form(MESSAGES, None, re.compile(r"[a-zA-Z0-9_-]{1,64}")),
+}
 
 
 def write_batch(
@@ -91,7 +98,11 @@ def write_batch(
         for name, prompt in _named(tasks, Path(path).stem):
             if not form.id.fullmatch(name):
                 raise BatchError(f"the id {name!r} has to match {form.id.pattern}", os.fspath(path))
-            yield name, form.request(name, opening(asked, prompt, format, examples, "cache"), every)
+            body = {**every, **form.protocol.request(every, opening(asked, prompt, format, examples, "cache"), False)}
+            if form.url is None:
+                yield name, {"custom_id": name, "params": {"max_tokens": MAX_TOKENS, **body}}
+            else:
+                yield name, {"custom_id": name, "method": "POST", "url": form.url, "body": body}
 
     return write_requests(path, requests())
 
@@ -154,28 +165,3 @@ def _numbered(path: Path, requests: Iterable[tuple[str, Any]]) -> Iterator[tuple
             number, held, size = number + 1, 0, 0
         held, size = held + 1, size + len(line)
         yield number, line
-
-
-# Forms
-
-
-def _openai(name: str, messages: list[Message], every: dict[str, Any]) -> dict[str, Any]:
-    body = {**every, "messages": messages}
-    return {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}
-
-
-def _responses(name: str, messages: list[Message], every: dict[str, Any]) -> dict[str, Any]:
-    body = {**every, **responses_request(messages)}
-    return {"custom_id": name, "method": "POST", "url": "/v1/responses", "body": body}
-
-
-def _anthropic(name: str, messages: list[Message], every: dict[str, Any]) -> dict[str, Any]:
-    params = {"max_tokens": MAX_TOKENS, **every, **anthropic_request(every, messages)}
-    return {"custom_id": name, "params": params}
-
-
-_FORMS: dict[Provider, _Form] = {
-    "openai": _Form(_openai, re.compile(r"(?s).+")),
-    "openai-responses": _Form(_responses, re.compile(r"(?s).+")),
-    "anthropic": _Form(_anthropic, re.compile(r"[a-zA-Z0-9_-]{1,64}")),
-}
