@@ -312,15 +312,7 @@ def read_qa(path: FilePath, flat: Flat = "and", *, nfc: bool = False) -> QASet:
 
 
 def read_corpus(path: FilePath, *, nfc: bool = False) -> Corpus:
-    """Returns the passages of a `corpus.parquet` or a file of JSON Lines, without blank ones, which `dropped` counts.
-
-    Args:
-        path: The file.
-        nfc: Whether to normalise contents to NFC.
-
-    Raises:
-        DatasetError: As for `read_qa`.
-    """
+    """Returns the passages of a corpus, like `read_qa`, without blank ones, which `dropped` counts."""
     return Corpus._of(path, nfc=nfc)  # noqa: SLF001
 
 
@@ -338,16 +330,7 @@ def write_qa(path: FilePath, records: Iterable[QA]) -> None:
 
 
 def write_corpus(path: FilePath, records: Iterable[Passage]) -> None:
-    """Writes passages as Parquet, whole or not at all.
-
-    Args:
-        path: The file, which is replaced.
-        records: The passages. All of them are held in memory.
-
-    Raises:
-        DatasetError: The file cannot be written, the values of a column have no common type, or only some dates have a
-            time zone.
-    """
+    """Writes passages, like `write_qa`. Also raises `DatasetError` if only some dates have a time zone."""
     write_parquet(path, Corpus(records).to_arrow())
 
 
