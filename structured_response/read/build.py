@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from ..definition import Path
 from ..escaping import GAP
 from ..findings import Span
-from .grammar import Shape
+from .grammar import Shape, State
 from .prices import PRICES, Edit
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Attribute, Tokens, attributes_of, is_blank
 from .table import Move
@@ -332,8 +332,12 @@ _BY_STEPS = _DROPPED | {
 _ON_RECORD = frozenset(edit for edit, price in PRICES.items() if price.repair is not None or price.doubt) - _BY_STEPS
 
 
-def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:
-    """Returns the tree of a reading. `start` is where the text of its first token begins."""
+def build(tokens: Tokens, way: list[tuple[int, Move]], start: int, inside: State | None = None) -> Tree:
+    """Returns the tree of a reading. `start` is where the text of its first token begins. A reading that began in a
+    state `inside` of the root has the first token, which opens it, in front.
+    """
+    if inside is not None:
+        way = [(0, Move(inside, (("open", inside.shape, "root", None, False),))), *way]
     builder = Builder(tokens)
     position = start
     for index, move in way:

@@ -173,7 +173,7 @@ def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
     grammar = grammar_of(plan)
     if found and found[-1].has_root:
         return layer_around(text, found[-1].span)
-    place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields}, fold)
+    place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields})
     if place >= 0:
         return layer_around(text, (place, place)) or escaped_html(text)
     sign = _SIGN.search(text)

@@ -13,12 +13,12 @@ from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import is_placeholder
 from .build import Element
 from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in, parts_of
+from .grammar import ANY
 from .leaves import unread
 from .leftovers import belongs, gap_of
 from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
 
-_ANY = Node("any", nullable=True)
 _KEYS = ("key", "name", "id")
 _NO_KEYS = frozenset({"ul", "ol", "dl", "table", "tr", "td", "div", "p", "b", "br", "strong", "span", "map", "entries"})
 """Elements of markup, which are not keys."""
@@ -134,7 +134,7 @@ def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, An
     reader.account.places[place] = element.place
     reader.extra.add(element.span)
     is_marked = mark_of(element) in (*MARKED, "null")
-    tree[element.name] = reader.value(element, _ANY, place) if is_marked else reader.laid_out(element, place).value
+    tree[element.name] = reader.value(element, ANY, place) if is_marked else reader.laid_out(element, place).value
 
 
 def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[Any]:

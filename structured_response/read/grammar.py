@@ -39,6 +39,9 @@ MAX_NAMES = 500
 MAX_OPEN = 220
 """Elements that may be open at once, a few more than the maximal depth of data."""
 
+ANY, STR = Node("any", nullable=True), Node("str", nullable=False)
+"""The nodes of content that no definition asks for: of any type, or a text."""
+
 
 class Shape:
     """The possible content of an element. Compiled from one node, or from the nodes of several options of a union."""
@@ -306,7 +309,7 @@ class Grammar:
         """Returns the shape of a map's entry that has its key and its value as elements."""
         made = self.entries.get(value)
         if made is None:
-            fields = {"key": Field("key", _KEY, aliases=("name",)), "value": Field("value", value.node, required=False)}
+            fields = {"key": Field("key", STR, aliases=("name",)), "value": Field("value", value.node, required=False)}
             if value.node.kind == "dict":
                 fields = {**value.node.fields, **fields}
             made = self.entries[value] = self.shape(Node("dict", fields=fields, nullable=False))
@@ -380,9 +383,6 @@ class Grammar:
             if node.kind == "map":
                 found |= {"key", "value"}
         return frozenset(name for name in found if name)
-
-
-_KEY = Node("str", nullable=False)
 
 
 @per_plan

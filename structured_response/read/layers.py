@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
+from ..definition import fold
 from ..escaping import encodable
 from ..findings import Problem, Repair, Span
 from .values import decode
@@ -58,7 +59,7 @@ class Layer:
         return [replace(each, span=each.span and self.span(each.span)) for each in found]
 
 
-def escaped_tag(text: str, names: Collection[str], fold: Callable[[str], str]) -> int:
+def escaped_tag(text: str, names: Collection[str]) -> int:
     """Returns the place of the first tag, escaped as text of HTML, that has one of the folded names; else -1."""
     found = _ESCAPED_TAG.finditer(text) if "lt;" in text else ()
     return next((match.start() for match in found if fold(match[1]) in names), -1)

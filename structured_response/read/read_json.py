@@ -118,9 +118,10 @@ def _read(place: Place, name: str, level: int = 0, is_implied: bool = False) -> 
         reading = search.run(tokens.symbols)
         if search.furthest + 2 < len(tokens) or tokens.starts[-1] == place.end:
             break  # no reading reached the omitted tokens
-    opening = Move(inside, (("open", shape, "root", None, False),), ())
-    tree = build(tokens, [(0, opening), *reading.way], place.start) if reading is not None else None
-    if reading is None or tree is None or tree.root is None:
+    if reading is None:
+        return None
+    tree = build(tokens, reading.way, place.start, inside)
+    if tree.root is None:
         return None
     if reading.way and Edit.REST_LEFT in reading.way[-1][1].edits:
         behind = tree.root.stop

@@ -12,13 +12,13 @@ from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind, Span
 from .build import Element, Left
 from .data import Reader, given
+from .grammar import STR
 from .leftovers import Gap, belongs, gap_of, hidden_in
 from .parts import trimmed
 from .prices import PRICES, Edit
 from .read_json import closer_of
 from .table import BRACKETS
 
-_STR = Node("str", nullable=False)
 _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _FENCE = GAP + "`~"
 _LAST_CLOSER = re.compile(r"(?:</[^<>]*+>|\s)*+[^\s].*</([\w:.-]+)>", re.DOTALL)
@@ -150,10 +150,8 @@ def is_misplaced(reader: Reader, left: Left) -> bool:
     if left.edit is not Edit.UNKNOWN_SKIPPED:
         return False
     children = left.element.children
-    at = bisect_left(children, left.span[0], key=_START)
-    if at == len(children) or children[at].span != left.span:
-        return False
-    is_object = closer_of(children[at]) in BRACKETS if is_json else "<" in children[at].source
+    skipped = children[bisect_left(children, left.span[0], key=_START)]
+    is_object = closer_of(skipped) in BRACKETS if is_json else "<" in skipped.source
     return is_object and values_in(reader, left.element)[1]
 
 
@@ -186,7 +184,7 @@ def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
         if field in absent and not field.required:
             yield gap_of(field, path)
         elif left.edit is Edit.TEXT_STRAY and field not in absent:
-            yield gap_of(field, path)._replace(node=_STR)
+            yield gap_of(field, path)._replace(node=STR)
     yield from gaps_beside(reader, left, node)
 
 

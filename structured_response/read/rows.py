@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..definition import Field, fold, is_near, singulars
-from .grammar import MAX_OPEN, Grammar, Shape, State
+from .grammar import ANY, MAX_OPEN, Grammar, Shape, State
 from .prices import LEVELS, Edit
 from .rows_json import JSON_ROWS
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
 from .table import (
-    ANY,
     BARE,
     BRACKETS,
     CLOSED,

@@ -21,7 +21,7 @@ from .scan import CLOSE, EMPTY, END, OPEN, Symbol, Tokens, is_blank
 from .scan_yaml import has_yaml, yaml_parts
 from .search import Search
 from .separated import read_pairs, read_separated, read_tuple, read_whole
-from .table import Move, element
+from .table import element
 from .tables import read_table
 
 
@@ -146,8 +146,7 @@ def _tree(place: Place, name: str, parts: Parts, form: str) -> Tree | None:
     reading = Search(grammar, inside, 1, lambda state, index: True).run(tokens.symbols)
     if reading is None:
         return None
-    opening = Move(inside, (("open", place.shape, "root", None, False),), ())
-    tree = build(tokens, [(0, opening), *reading.way], place.start)
+    tree = build(tokens, reading.way, place.start, inside)
     root = tree.root
     if root is None or tree.is_given_up or (parts and all(child.role == "skipped" for child in root.children)):
         return None

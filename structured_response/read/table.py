@@ -76,8 +76,8 @@ COMMENT_ENDS = frozenset({"\n", "*/"})
 
 ENDED = ("behind", "around", "ended")
 
-ANY, UNASKED = Node("any", nullable=True), Node("any", nullable=True)
-"""The content of a skipped object or list of JSON, and that of one in place of a text."""
+UNASKED = Node("any", nullable=True)
+"""The content of an object or a list of JSON in place of a text."""
 
 
 def element(

@@ -12,6 +12,7 @@ from ..findings import RepairKind
 from ..render.placeholder import placeholder
 from .build import Element
 from .data import Reader, given, is_word, mark_of, parts_in, parts_of
+from .grammar import ANY, STR
 from .leaves import cut_scalar, found, in_attribute, signature
 from .read_json import closer_of
 from .table import BARE
@@ -23,8 +24,6 @@ _TAGGED = re.compile(r"\s*+<(\w++)>([^<>]*+)</\1>\s*+")
 
 _MAX_TRIALS = 8
 """Options of a union that are read on trial."""
-_ANY = Node("any", nullable=True)
-_STR = Node("str", nullable=False)
 
 
 def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
@@ -176,7 +175,7 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if element.is_cut:
         return cut_scalar(reader, element, node, reader.laid_out(element, path), path)
     if not scalars and any(part.kind == "any" for part in parts):
-        return of_any(reader, element, _ANY, path)
+        return of_any(reader, element, ANY, path)
     tagged = _TAGGED.fullmatch(reader.text, element.inner, element.end) if scalars else None
     if tagged is not None and tagged[1] in node.options():
         reader.account.repair(RepairKind.WRAPPER_ENTERED, path, tagged.span(), tagged[0], tagged[0])
@@ -238,13 +237,13 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if closer == "}":
         return _any_object(reader, children, path)
     if closer == "]" or (children and all(child.role == "item" for child in children)):
-        return [reader.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
+        return [reader.value(child, ANY, (*path, index)) for index, child in enumerate(children)]
     text = reader.laid_out(element, path)
     if not text.raw and closer is None and (inner := in_attribute(reader, element, node, path)) is not None:
         return reader.value(inner, node, path)
     reader.account.values += 1
     if element.is_cut:
-        return cut_scalar(reader, element, _STR, text, path)
+        return cut_scalar(reader, element, STR, text, path)
     signature(reader, element, text, node, path)
     if "<" in text.raw or closer not in (None, BARE):
         return text.value
@@ -261,5 +260,5 @@ def _any_object(reader: Reader, children: list[Element], path: Path) -> dict[str
         if child.name in made:
             reader.doubt(child, (*path, child.name), "occurs more than once")
         else:
-            made[child.name] = reader.value(child, _ANY, (*path, child.name))
+            made[child.name] = reader.value(child, ANY, (*path, child.name))
     return made

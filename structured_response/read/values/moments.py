@@ -28,27 +28,20 @@ def _is_quiet(front: str, behind: str, name: str) -> bool:
 # Days
 
 _MONTHS = {
-    month: number
-    for number, months in enumerate(
-        (
-            "january jan januar janvier enero gennaio janeiro januari",
-            "february feb februar f\u00e9vrier febrero febbraio fevereiro februari",
-            "march mar m\u00e4rz mars marzo mar\u00e7o maart",
-            "april apr avril abril aprile",
-            "may mai mayo maggio maio mei",
-            "june jun juni juin junio giugno junho",
-            "july jul juli juillet julio luglio julho",
-            "august aug ao\u00fbt agosto augustus",
-            "september sept sep septembre septiembre settembre setembro",
-            "october oct oktober octobre octubre ottobre outubro",
-            "november nov novembre noviembre novembro",
-            "december dec dezember d\u00e9cembre diciembre dicembre dezembro",
-        ),
-        1,
+    name: number
+    for names in (
+        "january february march april may june july august september october november december",
+        "jan feb mar apr may jun jul aug sep oct nov dec",
+        "januar februar m\u00e4rz april mai juni juli august september oktober november dezember",
+        "janvier f\u00e9vrier mars avril mai juin juillet ao\u00fbt septembre octobre novembre d\u00e9cembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "janeiro fevereiro mar\u00e7o abril maio junho julho agosto setembro outubro novembro dezembro",
+        "januari februari maart april mei juni juli augustus september oktober november december",
     )
-    for month in months.split()
+    for number, name in enumerate(names.split(), 1)
 }
-"""The number of each month by its names: in English, German, French, Spanish, Italian, Portuguese and Dutch."""
+_MONTHS["sept"] = 9
 _MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _GAP = r"[\s,./-]{1,3}"
 _DAYS = (
