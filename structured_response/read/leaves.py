@@ -13,7 +13,7 @@ from ..render.placeholder import PROMPT_ATTRIBUTES, is_placeholder, is_words, na
 from .build import Element
 from .data import Reader, asked, given, mark_of, parts_in, parts_of
 from .read_json import closer_of, text_of
-from .scan import NAMED_GROUP
+from .scan import is_word
 from .table import BARE, BRACKETS
 from .values import Scalar, Text, read_scalar, typed
 
@@ -31,12 +31,6 @@ _ODD_END = re.compile(
 """A malformed tag at the end of a text that has no closing tag."""
 _ODD_BEGINNING = re.compile(r"[\"'<=]|\Z")
 """A beginning of a text that shows that its opening tag, which lacks its bracket, was not a tag."""
-
-
-def is_mention(text: str, start: int, end: int) -> bool:
-    before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
-    is_word = (not before or before in " \t\n([`\"'\u201c") and (not behind or behind in " \t\n,.;:!?)]`\"'\u201d")
-    return is_word or text[max(start - 2, 0) : start] in NAMED_GROUP
 
 
 _WORDS_OF_JSON = ("int", "float", "bool")
@@ -103,17 +97,17 @@ def may_end_at_tag(element: Element, text: str, own: str, has_own_end: bool, is_
         return False
     open_tags = Counter[str]()
     for tag in _TAG.finditer(text):
-        name, is_own, is_word = fold(tag[2]), fold(tag[2]) == own, is_mention(text, *tag.span())
+        name, is_own, is_said = fold(tag[2]), fold(tag[2]) == own, is_word(text, *tag.span())
         if tag[1]:
-            is_again = is_own and (is_root or (element.role == "item" and not is_word))
-            is_end = not open_tags[name] and (is_again if has_own_end else is_root or not is_word)
+            is_again = is_own and (is_root or (element.role == "item" and not is_said))
+            is_end = not open_tags[name] and (is_again if has_own_end else is_root or not is_said)
             open_tags[name] -= 1
         elif tag[0].endswith("/>"):
             is_end = not element.is_closed and text[tag.start() - 1] == "\n" and text[tag.end() :][:1] in ("", "\n")
         else:
-            open_tags[name] += not is_word
+            open_tags[name] += not is_said
             is_next_item = element.role == "item" and open_tags.total() <= 1
-            is_end = is_own and not is_word and (is_next_item or not has_own_end)
+            is_end = is_own and not is_said and (is_next_item or not has_own_end)
         if is_end:
             return True
     return open_tags[own] > 0 or bool(+open_tags and _NAMELESS_END.match(element.tokens.text, element.end))

@@ -46,7 +46,7 @@ _BRACKET = re.compile(r"(<([^\W\d][\w:.-]*+)>)[^<>\uff1c\uff1e]*+</\2>|[<\uff1c]
 """A bracket up to the next one, which is nearly every tag, or both tags of a leaf with the text between them."""
 _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:(?<=[\w:.-])\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
-NAMED_GROUP = ("(?", "?P")
+_NAMED_GROUP = ("(?", "?P")
 """The characters before the name of a group in a regular expression: `(?<name>...)`."""
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
 HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
@@ -404,16 +404,21 @@ class Scan:
 
     def _is_mention(self, tokens: Tokens, index: int) -> bool:
         """Returns whether a tag is used like a word in a line of text."""
-        start, end = tokens.starts[index], tokens.ends[index]
+        text, start, end = tokens.text, tokens.starts[index], tokens.ends[index]
         end = tokens.contents[index][0] if index in tokens.contents else end
-        before, behind = tokens.text[max(0, start - 2) : start], tokens.text[end : end + 2]
-        if before in NAMED_GROUP or (before[-1:].isalnum() and not tokens.names[index].islower()):
-            return True  # a named group, or a type argument, as in `List<Item>`
-        return _BEFORE_WORD.search(before) is not None and _BEHIND_WORD.match(behind) is not None
+        is_argument = text[start - 1].isalnum() and not tokens.names[index].islower()  # as in `List<Item>`
+        return is_argument or is_word(text, start, end)
 
 
 _MAX_SYMBOLS = 20_000
 """Symbols that are kept for a definition. A typical one has hundreds; hostile replies could have one for each tag."""
+
+
+def is_word(text: str, start: int, end: int) -> bool:
+    """Returns whether a tag in a text is used like a word, or names a group of a regular expression."""
+    before, behind = text[max(0, start - 2) : start], text[end : end + 2]
+    is_apart = (not before or _BEFORE_WORD.search(before)) and (not behind or _BEHIND_WORD.match(behind))
+    return before in _NAMED_GROUP or bool(is_apart)
 
 
 def is_blank(text: str, start: int, end: int) -> bool:
