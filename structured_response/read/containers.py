@@ -137,11 +137,13 @@ def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, An
     tree[element.name] = reader.value(element, ANY, place) if is_marked else reader.laid_out(element, place).value
 
 
-def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[Any]:
-    assert node.item is not None
+def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[Any] | None:
+    """Reads a list, or a tuple, whose values all have to be present."""
     items = [child for child in parts_in(element, path) if child.role == "item"]
     if not items and element.content:
-        return as_text(reader, element, node, path) or []
+        return as_text(reader, element, node, path)  # type: ignore[no-any-return]
+    if node.item is None:
+        return values_of(reader, items, node, element, path)
     if not items:
         unread(reader, element, node, path)
     elif element.is_text:
@@ -151,7 +153,7 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
             reader.doubt(element, path, "it is unclear which items belong together")
     elif node.item.kind in SCALARS:
         items = of_texts(reader, element, items, node.item, path)
-    return values_of(reader, items, node, element, path) or []
+    return values_of(reader, items, node, element, path)
 
 
 def of_texts(reader: Reader, element: Element, items: list[Element], node: Node, path: Path) -> list[Element]:
@@ -268,19 +270,11 @@ def rank_of(item: Element) -> int:
     return int(number) if number.isdecimal() else _RANKS.get(fold(item.name), -1)
 
 
-def of_tuple(reader: Reader, element: Element, node: Node, path: Path) -> list[Any] | None:
-    """Reads a tuple from its values. All of them have to be present."""
-    items = [child for child in parts_in(element, path) if child.role == "item"]
-    if not items and element.content:
-        return as_text(reader, element, node, path)  # type: ignore[no-any-return]
-    return values_of(reader, items, node, element, path)
-
-
 def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any]:
     assert node.item is not None and node.key is not None
     entries = [child for child in parts_in(element, path) if child.role in ("entry", "pair")]
     if not entries and element.content:
-        return as_text(reader, element, node, path) or {}
+        return as_text(reader, element, node, path)  # type: ignore[no-any-return]
     if not entries:
         entries = list(given(element, node).values())
         for each in entries:

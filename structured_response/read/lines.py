@@ -169,8 +169,7 @@ def known_labels(place: Place) -> list[Line]:
 
 def _with_foreign(place: Place, known: list[Line]) -> list[Line]:
     """Returns the known labels together with misspelt ones and unknown ones in the same style."""
-    shape = place.shape if place.shape.fields or place.shape.item is None else place.shape.item
-    names = [fold(name) for name in shape.fields]
+    names = [fold(name) for name in place.labelled.fields]
     starts, styles = {label.start for label in known}, {label.style for label in known}
 
     found: list[Line] = []

@@ -51,10 +51,14 @@ class Place(NamedTuple):
         """Returns a smaller span, without blanks at its ends."""
         return Place(self.shape, self.text, *trimmed(self.text, start, end))
 
+    @property
+    def labelled(self) -> Shape:
+        """The shape whose fields are labels: the object, or the objects of a list."""
+        return self.shape if self.shape.fields or self.shape.item is None else self.shape.item
+
     def field(self, name: str) -> Field | None:
-        """Returns the field that a label names: of the object, or of the objects of a list."""
-        shape = self.shape if self.shape.fields or self.shape.item is None else self.shape.item
-        found = shape.field(name)
+        """Returns the field that a label names."""
+        found = self.labelled.field(name)
         return None if found is None else found[0]
 
 

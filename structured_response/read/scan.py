@@ -319,7 +319,7 @@ class Scan:
         tag = Tag(
             kind, name, closer, keyed, given, is_known, length, tail is None, number, folded, closing, is_other
         )  # fmt: skip
-        if len(self.tags) > _MAX_SYMBOLS:
+        if len(self.tags) > MAX_SYMBOLS:
             self.tags.clear()
         if len(match[0]) <= _LONGEST_TAG:
             self.tags[match[0]] = tag
@@ -369,7 +369,7 @@ class Scan:
 
     def symbols_of(self, tokens: Tokens, has_text: list[bool], paired: Container[int], first: int = 0) -> list[Symbol]:
         """Returns the symbol of each token from the `first` on."""
-        if len(self.symbols) > _MAX_SYMBOLS:
+        if len(self.symbols) > MAX_SYMBOLS:
             self.symbols.clear()
         known, contents, text_of, tags = self.symbols.get, tokens.contents, tokens.text, tokens.tags
         following: tuple[str, str, bool] = (END, "", False)
@@ -410,7 +410,7 @@ class Scan:
         return is_argument or is_word(text, start, end)
 
 
-_MAX_SYMBOLS = 20_000
+MAX_SYMBOLS = 20_000
 """Symbols that are kept for a definition. A typical one has hundreds; hostile replies could have one for each tag."""
 
 

@@ -14,9 +14,9 @@ from typing import TypeAlias
 from ..definition import Plan, per_plan
 from ..findings import Span
 from .grammar import Grammar, grammar_of
-from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol, Tokens
+from .scan import CLOSE, COMMENT, END, MARK, MAX_SYMBOLS, OPEN, Symbol, Tokens
 from .search import LOOK_BACK
-from .table import BARE, BRACKETS, QUOTES
+from .table import BARE, BRACKETS, COMMENT_ENDS, QUOTES
 from .values.json_text import LAYOUT, unescaped
 
 CLOSERS = {"{": "}", "[": "]", **QUOTES}
@@ -39,9 +39,6 @@ _IS_SCALAR = re.compile(_SCALAR)
 ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
 _OPENING = re.compile(r"""[\s([{=:,<>+|&!/\\-]""")
 _INNER = re.compile(r"""[^\s,}\]:;.!?)"'\u201d\u2019]|[}\]]["']""")
-
-_MAX_SYMBOLS = 20_000
-"""Symbols that are kept for a definition."""
 
 
 def pattern_for(odd_quotes: Iterable[str]) -> re.Pattern[str]:
@@ -268,11 +265,11 @@ class ScanJson:
             is_last = kind == MARK and left and following[0] == END
             if is_last and tokens.text[tokens.ends[index - 1] : tokens.starts[index]].rstrip().endswith(","):
                 following = (END, "", False)  # perhaps a key in which the text breaks off
-            elif kind != MARK or name not in _COMMENT_ENDS:
+            elif kind != MARK or name not in COMMENT_ENDS:
                 following = (kind, name, has_text or is_glued)
         symbols.reverse()
         tokens.symbols[first:] = symbols
-        if len(cached) > _MAX_SYMBOLS:
+        if len(cached) > MAX_SYMBOLS:
             cached.clear()
 
     def _around(self, tokens: Tokens, index: int, keyed: bool, is_left: bool) -> tuple[bool, bool, bool]:
@@ -292,7 +289,6 @@ class ScanJson:
 
 _NO_TEXT = re.compile(r"\.{2,3}|\u2026|```\s+```\w*+")
 """An ellipsis, or the text between two fences."""
-_COMMENT_ENDS = frozenset(_COMMENTS.values())
 _GLUED = (OPEN, MARK, COMMENT)
 _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
 

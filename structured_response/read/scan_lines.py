@@ -96,7 +96,7 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int, is_told: bool 
     known = {found.name for part in parts if (found := place.field(part.name)) is not None}
     if not known:
         return None
-    fields = (shape.item if shape.item is not None and not shape.fields else shape).fields
+    fields = place.labelled.fields
     is_sure = len(known) > 1 or (not shape.fields and len(read_bullets(place)) > 1)
     required = {name for name, (field, _shape, _bit) in fields.items() if field.required}
     if tree is not None and (is_sure or required <= known):

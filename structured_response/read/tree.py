@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .account import Account
 from .build import Tree
-from .containers import of_dict, of_list, of_map, of_tuple
+from .containers import of_dict, of_list, of_map
 from .data import Read, Reader
 from .grammar import Grammar
 from .leaves import scalar
@@ -15,7 +15,7 @@ READERS: dict[str, Read] = {
     "scalar": scalar,
     "dict": of_dict,
     "list": of_list,
-    "tuple": of_tuple,
+    "tuple": of_list,
     "map": of_map,
     "union": of_union,
     "any": of_any,

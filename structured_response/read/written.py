@@ -11,7 +11,7 @@ from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import names_a_place
 from .build import Element, Tree, build
-from .data import ASKED, Reader
+from .data import ASKED, Reader, nothing
 from .grammar import Grammar, Shape, State
 from .leaves import LEFT_IN_PLACE, is_signature
 from .parts import Place
@@ -50,7 +50,7 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
         reader.account.values += 1
         reader.account.placeholders += 1
         reader.fail(element, path, LEFT_IN_PLACE)
-        return None
+        return nothing(node)
     inside = None if element.is_text else decoded(reader, element)
     if inside is not None:
         return reread(reader, inside, element, node, path)
@@ -59,16 +59,16 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
             return LEFT_OUT
         message = f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
         reader.account.problem(ProblemKind.LIMIT, path, message, element.place, element.content)
-        return None
+        return nothing(node)
     tree = None if element.is_text else inner_tree(reader, element, node)
     if tree is None or tree.root is None or (not is_sure and not tree.root.children):
         if not is_sure:
             return LEFT_OUT
         if element.is_cut:
             reader.account.broken_off(path, element.place, "the value is incomplete")
-            return None
+            return nothing(node)
         reader.fail(element, path, f"expected {ASKED[node.kind]}, found text")
-        return None
+        return nothing(node)
     inner = tree.root
     kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
     text = element.content
@@ -118,7 +118,7 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
     if tree is None or tree.root is None:
         message = f"expected {ASKED[node.kind]}, found text"
         reader.account.problem(ProblemKind.INVALID, path, message, place, text)
-        return None
+        return nothing(node)
     inner = Reader(reader.grammar, tree, reader.account.within(place), reader.readers)
     tree.root.role, tree.root.step = element.role, element.step
     tree.root.form = "xml" if tree.root.children else "plain"  # already decoded
