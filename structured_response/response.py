@@ -740,9 +740,8 @@ def read_joined(
             if mine is not MISSING and not isinstance(mine, str | list | dict):
                 data = with_none(data, path)
     doubts = [each for each in findings.values() if isinstance(each, Problem)]
-    problems = [*first.problems, *doubts]
     repairs = [*first.repairs, *(each for each in findings.values() if isinstance(each, Repair))]
-    if not doubts:
-        return text, first._answered(replace(first._answer, repairs=repairs), text, strict=True, source=first._source)
-    answer = replace(first._answer, data=data, model=None, repairs=repairs, problems=problems)
-    raise ReplyError(problems, text, first._of(first._plan, answer, first._source))
+    answer = replace(first._answer, repairs=repairs, problems=[*first.problems, *doubts])
+    if doubts:
+        answer = replace(answer, data=data, model=None, is_tolerated=False)
+    return text, first._answered(answer, text, strict=True, source=first._source)

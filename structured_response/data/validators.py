@@ -450,8 +450,7 @@ def _satisfying(plan: Plan, data: Any) -> Any:
 
 
 def _faults(error: Any) -> Iterator[Fault]:
-    meant = _meant(error)
-    if meant:
+    if meant := _meant(error):
         for inner in meant:
             yield from _faults(inner)
         return

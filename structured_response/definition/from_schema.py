@@ -308,7 +308,7 @@ class _Reader:
             ]
             lengths = ["minItems"] * (schema.get("minItems", 0) <= len(titled))
             lengths += ["maxItems"] * (schema.get("maxItems", len(titled)) >= len(titled))
-            # There are as many items as parts, so `items` and `unevaluatedItems` have nothing to say.
+            # A tuple has as many items as parts, so what is said of other items is read too.
             self.note(schema, path, "type", "prefixItems", "items", "unevaluatedItems", "uniqueItems", *lengths)
             unique = {name: held for name, held in constraints.items() if name == "unique_items"}
             return Node("tuple", parts=tuple(self.node(part, path) for part in titled), constraints=unique)
