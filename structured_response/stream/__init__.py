@@ -19,7 +19,7 @@ from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
 from .chunks import aopened, opened
-from .frames import Shown, at, final_at, final_values, goes_on, walk
+from .frames import Shown, at, closed_at, final_at, final_values, goes_on, walk
 from .preview import Preview
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ class ReplyStream(Generic[ModelT]):
     def text(self) -> str:
         """The reply so far."""
         if not self._preview.halves:
-            return self._preview.text
-        characters = list(self._preview.text)
+            return self._preview.text()
+        characters = list(self._preview.text())
         for place, half in self._preview.halves:
             characters[place] = half
         return "".join(characters)
@@ -311,14 +311,14 @@ class Characters(_Taker):
         growing, end = part._shown.text
         start, self.place, self.is_closed = self.place, end, False
         if start < growing.start:
-            return growing.value(part._preview.text, end)[len(self.given) :]
+            return growing.value(part._preview.text(), end)[len(self.given) :]
         return growing.decoded(part._preview.piece(start, end))
 
     def _rest(self, part: Part[Any]) -> str:
         """Returns the rest of the text once it is closed."""
         if self.is_closed and not part.done:
             return ""
-        value = at(part.instance, self.path) if part.done else part._preview.value_at(self.path)
+        value = at(part.instance, self.path) if part.done else closed_at(part._shown, self.path)
         if not isinstance(value, str):
             return ""
         self.is_closed, self.place = True, -1

@@ -22,31 +22,39 @@ from .growing import Growing
 class Opened:
     """An open element at one moment: its shape and values, and its role and the steps to it in the one around it.
 
-    One of any type shows only once it is closed.
+    One of any type shows only once it is closed. `first` is the index of the first item.
     """
 
-    __slots__ = ("_made", "_size", "role", "shape", "steps")
+    __slots__ = ("first", "made", "role", "shape", "size", "steps")
 
-    def __init__(self, shape: Shape, made: Any, role: str, steps: Path | None) -> None:
+    def __init__(self, shape: Shape, made: Any, role: str, steps: Path, first: int = 0) -> None:
         self.shape = shape
-        self._made = made
-        self._size = size_of(made)
+        self.made = made
+        self.size = size_of(made)
         self.role = role
         self.steps = steps
+        self.first = first
 
     @property
     def is_unknown(self) -> bool:
         """Whether it shows nothing without a value inside."""
-        return self._made is None and (bool(self.shape.sole.nullable) or self.shape.sole.kind not in _EMPTY)
+        return self.made is None and (bool(self.shape.sole.nullable) or self.shape.sole.kind not in _EMPTY)
+
+    def held(self, steps: Path) -> Any:
+        """Returns the closed value at some steps, or MISSING."""
+        first = steps[0] if steps else None
+        if isinstance(first, int):
+            return MISSING if first < self.first else at(self.made, (first - self.first, *steps[1:]))
+        return at(self.made, steps)
 
     def boxed(self, inner: Opened | None, value: Any) -> Any:
         """Returns the values in a Box, with the value of an open element inside, or MISSING if nothing is known."""
-        shape, made = self.shape, self._made
+        shape, made = self.shape, self.made
         if shape.is_any:
             return MISSING
-        if type(made) in _GROWING and len(made) != self._size:
-            made = first_of(made, self._size)  # what the frame held then
-        if inner is not None and inner.steps is not None and value is not MISSING:
+        if type(made) in _GROWING and len(made) != self.size:
+            made = first_of(made, self.size)  # what the frame held then
+        if inner is not None and value is not MISSING:
             kind = _KINDS.get(inner.role)
             if kind is not None and (made is None or type(made) is kind):
                 held: Any = made or ()
@@ -74,12 +82,11 @@ _LIST = shells(Node("any"))[list]
 
 
 class Added(NamedTuple):
-    """A child in a frame, the number of values before it, the mark of the account, and the steps to its value."""
+    """A child in a frame, with the number of values and the mark of the account before it."""
 
     child: Element
     size: int
     mark: tuple[int, int]
-    steps: Path | None
 
 
 class Frame:
@@ -112,17 +119,10 @@ class Frame:
         """Whether children with values were forgotten. Its value is made of those in the frame then."""
         return bool(self.added) and self.added[0].size > 0
 
-    def held(self, steps: Path) -> Any:
-        """Returns the closed value at some steps, or MISSING."""
-        first = steps[0] if steps else None
-        if isinstance(first, int):
-            return MISSING if first < self.first else at(self.made, (first - self.first, *steps[1:]))
-        return at(self.made, steps)
-
     def shown(self) -> Opened:
         """Returns what it holds now."""
         if self.opened is None:
-            self.opened = Opened(self.element.shape, self.made, self.element.role, self.steps)
+            self.opened = Opened(self.element.shape, self.made, self.element.role, self.steps or (), self.first)
         return self.opened
 
 
@@ -144,7 +144,7 @@ class Shown:
     """What is known of an answer at one moment. It does not change, and shares what earlier ones hold.
 
     Attributes:
-        spine: The open elements.
+        spine: The open elements, up to one that has no value yet.
         path: The place that is being written.
         text: The string there, and the end of what is shown of it.
         final: The values that are final, from the root inwards.
@@ -203,17 +203,17 @@ def final_at(final: tuple[Final, ...], path: Path) -> Any:
 
 def goes_on(shown: Any, value: Any) -> bool:
     """Returns whether a value is what was shown of it, or more. An empty container says nothing."""
-    if shown is value:
+    if shown is value or shown == value:
         return True
     if isinstance(shown, str):
         return isinstance(value, str) and value.startswith(shown)
     if isinstance(shown, dict):
         known = value if isinstance(value, dict) else {}
-        return all(goes_on(held, at(known, (name,))) for name, held in dict.items(shown))
+        return all(goes_on(held, dict.get(known, name, MISSING)) for name, held in dict.items(shown))
     if isinstance(shown, list):
         items = value if isinstance(value, list) else []
         return all(goes_on(held, at(items, (index,))) for index, held in enumerate(shown))
-    return shown in (None, MISSING) or bool(shown == value) or (isinstance(shown, float) and isnan(shown))
+    return shown in (None, MISSING) or (isinstance(shown, float) and isnan(shown))
 
 
 def is_same(one: Element, other: Element) -> bool:
@@ -270,16 +270,54 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
 
 def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
     """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
-    if shown.instance is not MISSING:
-        return shown.instance
+    if shown.instance is MISSING:
+        value = _value_of(shown, 0, text)
+        value = Opened(grammar.root, None, "", ()).boxed(None, value) if value is MISSING else value
+        shown.instance = None if value is MISSING else value
+    return shown.instance
+
+
+def _value_of(shown: Shown, depth: int, text: str) -> Any:
+    """Returns the value of the open element at a depth, or MISSING."""
     value: Any = MISSING
     inner: Opened | None = None
     spine = shown.spine
     if shown.text is not None:
         inner, spine = spine[-1], spine[:-1]
         value = shown.text[0].value(text, shown.text[1])
-    for opened in reversed(spine):
+    for opened in reversed(spine[depth:]):
         value, inner = opened.boxed(inner, value), opened
-    value = Opened(grammar.root, None, "", None).boxed(None, value) if value is MISSING else value
-    shown.instance = None if value is MISSING else value
-    return shown.instance
+    return value
+
+
+def closed_at(shown: Shown, path: Path) -> Any:
+    """Returns the closed value at a path, or MISSING."""
+    found: Any = MISSING
+    for opened in shown.spine:
+        size = len(opened.steps)
+        if path[:size] != opened.steps:
+            break
+        path = path[size:]
+        held = opened.held(path)
+        found = found if held is MISSING else held
+    return found
+
+
+def is_kept(before: Shown, now: Shown, text: str) -> bool:
+    """Returns whether all that was shown is still there, or more of it. Looks only at what has changed."""
+    spine, depth = before.spine, 0
+    for was, here in zip(spine, now.spine, strict=False):
+        if was.steps != here.steps:
+            depth -= 1
+            break
+        if was.made is not here.made or was.size > here.size:
+            break
+        depth += 1
+        if was.size < here.size:  # what was open in it is closed
+            inner = spine[depth : depth + 1]
+            return not inner or goes_on(_value_of(before, depth, text), here.held(inner[0].steps))
+    if depth == len(spine):
+        if before.text is None or (now.text is not None and now.text[0] is before.text[0]):
+            return True
+        depth -= 1
+    return goes_on(_value_of(before, depth, text), _value_of(now, depth, text))

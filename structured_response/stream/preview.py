@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from ..definition import MISSING, Path, Plan
+from ..definition import Path, Plan
 from ..escaping import SURROGATE, encodable
 from ..options import ParseOptions
 from ..read.answer import MAX_REPLY
@@ -32,7 +32,6 @@ class Preview:
 
     Attributes:
         halves: The lone surrogates, with their places.
-        shown: What is known now.
         partial: The answer that is shown, or None.
         rival: An answer after it that has no data yet, or None.
         is_lost: Whether nothing more is shown, since the reply exceeds a limit or is to be YAML.
@@ -45,7 +44,6 @@ class Preview:
         self.tags = TagFeed(tag_scanner(plan))
         self.partial: Partial | None = None
         self.rival: Partial | None = None
-        self.shown = Shown([])
         self._sure: Partial | None = None  # the one that is shown, while no other may begin
         self.is_lost = options.format == "yaml"
         self._next = 0  # the token from which on an answer is looked for
@@ -58,11 +56,12 @@ class Preview:
         self._length = 0
 
     @property
-    def text(self) -> str:
-        """The reply so far, with U+FFFD in place of lone surrogates."""
-        return self._joined()
+    def shown(self) -> Shown:
+        """What is known now."""
+        return Shown([]) if self.partial is None else self.partial.shown
 
-    def _joined(self) -> str:
+    def text(self) -> str:
+        """Returns the reply so far, with U+FFFD in place of lone surrogates."""
         if self._tail:
             text, self._text = self._text, ""
             text += "".join(self._tail)  # in place, since nothing else refers to the text
@@ -73,26 +72,23 @@ class Preview:
     def piece(self, start: int, end: int) -> str:
         """Returns a part of the text, without joining all of it if the part has just come."""
         if start < len(self._text):
-            return self.text[start:end]
+            return self.text()[start:end]
         return "".join(self._tail)[start - len(self._text) : end - len(self._text)]
 
     def instance(self, shown: Shown) -> Any:
         """Returns what is shown as an instance. Parts that show the same share it."""
-        return instance(self.grammar, shown, "" if shown.text is None else self._joined())
+        return instance(self.grammar, shown, "" if shown.text is None else self.text())
 
     @property
     def bad(self) -> Collection[Path]:
         """The paths of values with problems, and those of all values around them."""
-        return () if self.partial is None else self.partial.account.around_bad
+        return () if self.partial is None else self.partial.values.account.around_bad
 
     def end(self) -> Callable[[Any], bool]:
         """Forgets all but the text. Returns what tells whether the whole reply's data agrees with what was shown."""
         partial, self.partial, self.rival, self._sure = self.partial, None, None, None
         self.tags = TagFeed(self.tags.scanner)
-        return (lambda data: True) if partial is None else partial.end(self.text)
-
-    def value_at(self, path: Path) -> Any:
-        return MISSING if self.partial is None else self.partial.value_at(path)
+        return (lambda data: True) if partial is None else partial.end(self.text())
 
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
@@ -105,10 +101,9 @@ class Preview:
         self._tail.append(piece)
         self._length = place + len(piece)
         try:
-            if sure is not None and sure.extend(piece, place, self._joined) and len(self._tail) <= _LONGEST_TAIL:
-                self.shown = sure.shown
+            if sure is not None and sure.extend(piece, place, self.text) and len(self._tail) <= _LONGEST_TAIL:
                 return False
-            return not self.is_lost and self._advance(self._joined())
+            return not self.is_lost and self._advance(self.text())
         except (LimitReachedError, RecursionError):
             self.is_lost, self._sure = True, None
             return False
@@ -116,25 +111,25 @@ class Preview:
     def _advance(self, text: str) -> bool:
         is_replaced, sure = False, self._sure
         if self.partial is not None:
-            self.shown = self.partial.advance(text)
+            self.partial.advance(text)
         if sure is not None and not (sure.is_over or sure.is_contradicted):
             sure.forget()
             return False
         while self._begins(text):
             assert self.rival is not None
-            shown, had_data = self.rival.advance(text), self.partial is not None and self.partial.has_data
+            self.rival.advance(text)
+            had_data = self.partial is not None and self.partial.has_data
             if had_data and not self.rival.has_data:
                 if not self.rival.is_over:
                     break
                 self._pass(self.rival)
             else:
                 is_replaced = is_replaced or had_data
-                self.partial, self.shown = self.rival, shown
+                self.partial = self.rival
             self.rival = None
         partial = self.partial
         if partial is not None and partial.is_contradicted:
             partial.begin_anew()
-            self.shown = partial.shown
             is_replaced = True
         is_sure = self.rival is None and partial is not None and partial.has_root and not partial.is_over
         self._sure = partial if is_sure else None

@@ -31,7 +31,6 @@ class RunningReading:
         state: The state behind the last token.
         next: The token behind the last move.
         is_sure: Whether nothing is wrong with the last token.
-        rewound: The smallest place from which on moves were taken back by the last step, or None.
         is_over: Whether the answer has ended.
     """
 
@@ -44,7 +43,6 @@ class RunningReading:
         if isinstance(feed, BracketFeed):
             self.builder.take(0, Move(state, (("open", state.shape, "root", None, False),)), tokens.starts[0])
         self.state = state
-        self.rewound: int | None = None
         self.is_over = False
         self.is_sure = True
         self._taken: dict[int, tuple[Move, int, int, Mark, Place | None]] = {}
@@ -61,7 +59,6 @@ class RunningReading:
 
     def advance(self) -> None:
         """Takes the tokens that have come."""
-        self.rewound = None
         search, symbols = self.search, self.builder.tokens.symbols
         if self.feed.known > search.last[3] and not self.is_over:
             self.is_over = search.run(symbols, self.feed.known) is not None or search.node is None
@@ -123,9 +120,7 @@ class RunningReading:
 
     def _rewind(self, index: int) -> None:
         """Takes back all moves from a token on."""
-        _move, start, _stop, mark, _place = self._taken[index]
-        self.rewound = start if self.rewound is None else min(self.rewound, start)
-        self.builder.rewind(mark)
+        self.builder.rewind(self._taken[index][3])
         self.next = index
 
 
