@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..definition import Node
-from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
+from ..findings import Repair, RepairKind, Span
+from .source import BREAKS_OFF, Budget, Written
 from .tags import Tag, Tags
 
 Step: TypeAlias = Literal["stay", "deeper", "shallower", "call", "return", "open", "close", "switch", "leave", "break"]
@@ -40,8 +40,6 @@ class Move(NamedTuple):
     problem: str = ""
 
 
-_TORN = "the reply breaks off here"
-
 BETWEEN: Mapping[str, tuple[Move, ...]] = {
     "opener": (Move(0, "open"),),
     "opener misspelt": (Move(2, "open", RepairKind.NAME_RESPELLED),),
@@ -52,7 +50,7 @@ BETWEEN: Mapping[str, tuple[Move, ...]] = {
     "end": (Move(0, "leave"),),
     "end misspelt": (Move(2, "leave", RepairKind.CLOSER_RESPELLED),),
     "call": (Move(4, "leave", RepairKind.CLOSER_MISSING),),
-    "stop": (Move(4, "break", problem=_TORN),),
+    "stop": (Move(4, "break", problem=BREAKS_OFF),),
 }
 """The ways to read a tag between arguments."""
 
@@ -77,8 +75,8 @@ WITHIN: Mapping[str, tuple[Move, ...]] = {
     "end": (Move(2, "stay"), Move(7, "leave", RepairKind.CLOSER_MISSING)),
     "end of another call": (Move(0, "return"),),
     "call": (Move(2, "call"),),
-    "call on a new line": (Move(2, "call"), Move(7, "leave", RepairKind.CLOSER_MISSING, _TORN)),
-    "stop": (Move(11, "break", problem=_TORN),),
+    "call on a new line": (Move(2, "call"), Move(7, "leave", RepairKind.CLOSER_MISSING, BREAKS_OFF)),
+    "stop": (Move(11, "break", problem=BREAKS_OFF),),
 }
 """The ways to read a tag in an argument."""
 
@@ -101,29 +99,6 @@ MARGIN = 2
 """Two readings whose prices differ by less leave the call ambiguous."""
 MAX_WAYS = 64
 """States that are kept at a tag, the cheapest ones. A call without faults has one."""
-
-
-@dataclass(slots=True)
-class Found:
-    """The arguments of a call.
-
-    Attributes:
-        arguments: The places of their texts.
-        end: The place behind the last tag of the call.
-        is_open: Whether the call may end elsewhere.
-        is_sure: Whether no other reading is possible, whatever follows.
-    """
-
-    arguments: dict[str, Span]
-    end: int
-    is_open: bool = False
-    is_sure: bool = False
-    repairs: list[Repair] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-    def doubt(self, message: str, path: str, span: Span) -> None:
-        kind = ProblemKind.TRUNCATED if message == _TORN else ProblemKind.AMBIGUOUS
-        self.problems.append(Problem(kind, path, message, span=span))
 
 
 class _State(NamedTuple):
@@ -151,15 +126,12 @@ class _Way(NamedTuple):
 _START = _Way(0, Move(0, "stay"), "", Tag("stop", "", True, (0, 0)), None)
 
 
-class Budget:
-    """How many moves a reply may still take before only the cheapest readings are followed."""
-
-    def __init__(self) -> None:
-        self.left = 300_000  # some seconds; a page of HTML takes one or two for a tag
+Arguments = dict[str, Span]
+"""The places of the texts of arguments."""
 
 
-def find_arguments(tags: Tags, head: Span, stop: int, budget: Budget) -> Found | None:
-    """Returns the arguments of the call whose head is at a place, or None if it seems to be no call.
+def find_arguments(tags: Tags, head: Span, stop: int, budget: Budget) -> tuple[Written, Arguments] | None:
+    """Returns the call whose head is at a place, with its arguments, or None if it seems to be none.
 
     Args:
         tags: The tags of the call.
@@ -185,7 +157,7 @@ def find_arguments(tags: Tags, head: Span, stop: int, budget: Budget) -> Found |
         if not ways:
             break
     done.sort(key=lambda way: way.cost)
-    return _built(tags, done, is_narrow=budget.left <= 0) if done else None
+    return _built(tags, head[0], done, is_narrow=budget.left <= 0) if done else None
 
 
 def _cheapest(ways: dict[_State, list[_Way]], limit: int | None, count: int) -> dict[_State, list[_Way]]:
@@ -294,10 +266,11 @@ _LINE_END = re.compile(r"\r?\n[ \t]*+\Z")
 """The line break in front of the next tag."""
 
 
-def _built(tags: Tags, done: list[_Way], is_narrow: bool) -> Found:
-    """Returns the arguments of the cheapest reading."""
+def _built(tags: Tags, start: int, done: list[_Way], is_narrow: bool) -> tuple[Written, Arguments]:
+    """Returns the call by the cheapest reading."""
     best, last = done[0], done[0].tag
-    found = Found({}, last.span[1] if last.kind == "end" else last.span[0])
+    written = Written(tags.tool, (start, last.span[1] if last.kind == "end" else last.span[0]))
+    arguments: Arguments = {}
     chain: list[_Way] = []
     way: _Way | None = best
     while way is not None and way is not _START:
@@ -305,25 +278,27 @@ def _built(tags: Tags, done: list[_Way], is_narrow: bool) -> Found:
         way = way.before
     opened: tuple[str, int] | None = None
     for each in reversed(chain):
-        opened = _take(tags, found, each, opened)
-    if last.kind == "end" and best.move.repair is RepairKind.CLOSER_MISSING and _may_go_on(tags.text, found, last):
-        found.doubt("its last argument may go on behind its end", "$", last.span)
+        opened = _take(tags, written, arguments, each, opened)
+    if last.kind == "end" and best.move.repair is RepairKind.CLOSER_MISSING and _may_go_on(tags.text, arguments, last):
+        written.doubt("its last argument may go on behind its end", span=last.span)
     is_close = is_narrow or any(other.cost < best.cost + MARGIN for other in done[1:])
     if best.cost and is_close:
-        found.doubt("its tags can be read in more than one way", "$", last.span)
-    found.is_open = bool(found.problems)
-    found.is_sure = best.cost == 0
-    return found
+        written.doubt("its tags can be read in more than one way", span=last.span)
+    written.is_open = bool(written.problems)
+    written.is_closed = best.cost == 0
+    return written, arguments
 
 
-def _may_go_on(text: str, found: Found, end: Tag) -> bool:
+def _may_go_on(text: str, arguments: Arguments, end: Tag) -> bool:
     """Returns whether an argument without a closing tag may hold what looks like the end of its call."""
-    start, stop = next(reversed(found.arguments.values()), (0, 0))
+    start, stop = next(reversed(arguments.values()), (0, 0))
     is_torn = text[end.span[1] - 1] != ">"
     return is_torn or _LINE_ENDS.match(text, end.span[1]) is None or not text[start:stop].strip()
 
 
-def _take(tags: Tags, found: Found, way: _Way, opened: tuple[str, int] | None) -> tuple[str, int] | None:
+def _take(
+    tags: Tags, written: Written, arguments: Arguments, way: _Way, opened: tuple[str, int] | None
+) -> tuple[str, int] | None:
     """Takes over a move. Returns the open argument with the place of its beginning."""
     move, tag, fields = way.move, way.tag, tags.node.fields
     begins, ends = tag.span
@@ -333,17 +308,19 @@ def _take(tags: Tags, found: Found, way: _Way, opened: tuple[str, int] | None) -
         name, start = opened
         stop = start + len(_LINE_END.sub("", tags.text[start:begins])) if is_closer_missing else begins
         if name in fields:
-            found.arguments.setdefault(name, (start, stop))
+            arguments.setdefault(name, (start, stop))
     elif tag.kind != "stop":
         _price, kind, problem = GAPS[tag.gap]
         if kind is not None:
-            found.repairs.append(Repair(kind, "$", (begins, begins), tag.gap, ""))
+            written.repairs.append(Repair(kind, "$", (begins, begins), tag.gap, ""))
         if problem:
-            found.doubt(problem, path, tag.span)
-    if move.repair is not None:
-        span, before, after = ((begins, begins), "", "closed") if is_closer_missing else (tag.span, "", "")
-        before = before if is_closer_missing else tags.text[begins:ends]
-        found.repairs.append(Repair(move.repair, path, span, before, after))
-    if move.problem:
-        found.doubt(move.problem, path, (begins, begins) if tag.kind == "stop" else tag.span)
+            written.doubt(problem, path, tag.span)
+    if is_closer_missing:
+        written.repairs.append(Repair(RepairKind.CLOSER_MISSING, path, (begins, begins), "", "closed"))
+    elif move.repair is not None:
+        written.repairs.append(Repair(move.repair, path, tag.span, tags.text[begins:ends], ""))
+    if move.problem == BREAKS_OFF:
+        written.cut(begins, path)
+    elif move.problem:
+        written.doubt(move.problem, path, tag.span)
     return (way.argument, ends) if move.step in ("open", "switch") else None

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
+from ..findings import Repair, RepairKind, Span
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
 
 _DECODER = json.JSONDecoder(strict=False)
-_BLANK = re.compile(r"[ \t\r\n]*+")
+_BETWEEN = re.compile(r"[ \t\r\n,:]*+")
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "tool_input", "params")
 _WRAPPERS = ("function", "function_call", "tool_call")
@@ -59,13 +59,11 @@ def calls_in_json(text: str, start: int, depth: int = MAX_NESTING) -> list[JsonC
     """Returns the calls of the valid JSON at a place. Empty if it is anything else but calls."""
     if depth == 0:
         return []
+    members = list(_held(text, start))
     if text[start] == "[":
-        found = [
-            calls_in_json(text, begin, depth - 1) if text[begin] == "{" else [] for begin, _end in _items(text, start)
-        ]
+        found = [calls_in_json(text, begin, depth - 1) if text[begin] == "{" else [] for _key, (begin, _end) in members]
         return [call for calls in found for call in calls] if all(found) else []
-    members = list(_members(text, start))
-    values = dict(reversed([(key, span) for key, span in members]))  # the first of each
+    values = dict(reversed(members))  # the first of each
     for key in _LISTS:
         if key in values and text[values[key][0]] == "[":
             return calls_in_json(text, values[key][0], depth - 1)
@@ -91,31 +89,22 @@ def _text(text: str, span: Span | None) -> str | None:
 
 
 def _behind(text: str, place: int) -> int:
-    blank = _BLANK.match(text, place)
-    assert blank is not None
-    return blank.end()
+    """Returns the place behind what is between two values of valid JSON."""
+    between = _BETWEEN.match(text, place)
+    assert between is not None
+    return between.end()
 
 
-def _items(text: str, start: int) -> Iterator[Span]:
-    """Yields the places of the items of valid JSON's list."""
-    place = _behind(text, start + 1)
-    while text[place] != "]":
+def _held(text: str, start: int) -> Iterator[tuple[str, Span]]:
+    """Yields the places of the values of valid JSON's list or object, each with its key, "" in a list."""
+    key, place = "", _behind(text, start + 1)
+    while text[place] not in "]}":
+        if text[start] == "{":
+            key, end = _DECODER.raw_decode(text, place)
+            place = _behind(text, end)
         end = end_of_json(text, place)
-        yield place, end
+        yield key, (place, end)
         place = _behind(text, end)
-        place = _behind(text, place + 1) if text[place] == "," else place
-
-
-def _members(text: str, start: int) -> Iterator[tuple[str, Span]]:
-    """Yields the keys of valid JSON's object, and the places of their values."""
-    place = _behind(text, start + 1)
-    while text[place] != "}":
-        key, end = _DECODER.raw_decode(text, place)
-        begin = _behind(text, _behind(text, end) + 1)
-        end = end_of_json(text, begin)
-        yield key, (begin, end)
-        place = _behind(text, end)
-        place = _behind(text, place + 1) if text[place] == "," else place
 
 
 # A call in a reply
@@ -228,8 +217,8 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
     first.span = (place, first.span[1])
     last.span = (last.span[0], stop)
     last.is_open = due != ""
-    if due != "" and stop == end:
-        last.problems.append(Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here", span=(end, end)))
+    if last.is_open and stop == end:
+        last.cut(end)
     return [*found, *made], stop
 
 

@@ -67,11 +67,10 @@ def reads_tags(style: Style) -> Callable[[Source, Shape, re.Match[str]], Reading
         found = find_arguments(Tags(source.text, node, head[1], style), head.span(), source.stop, source.budget)
         if found is None:
             return None
-        written = Written(head[1], (head.start(), found.end), repairs=found.repairs, problems=found.problems)
-        written.is_open, written.is_closed = found.is_open, found.is_sure
-        if name is not None and found.arguments:
-            _lay_out(source, style, name, written, found.arguments)
-        return [written], found.end
+        written, arguments = found
+        if name is not None and arguments:
+            _lay_out(source, style, name, written, arguments)
+        return [written], written.span[1]
 
     return read
 

@@ -13,10 +13,9 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from ..completion import Message, texts_of
-from .arguments import Budget
 from .calls import Call, calls_of, walked
 from .in_literals import arguments_at
-from .source import Source, Tools
+from .source import Budget, Source, Tools
 from .toolbox import Toolbox
 
 MAX_TEXTS = 64

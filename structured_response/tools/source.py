@@ -11,7 +11,6 @@ from typing import TypeAlias
 from ..definition import Plan, fold, is_near
 from ..findings import Problem, ProblemKind, Repair, Span
 from ..options import Format
-from .arguments import Budget
 from .pieces import Pieces
 from .tags import Style
 from .tool import Tool
@@ -45,9 +44,16 @@ class Written:
     is_quoted: bool = False
     fence_end: int | None = None
 
-    def doubt(self, message: str) -> None:
-        self.problems.append(Problem(ProblemKind.AMBIGUOUS, "$", message, span=self.span))
+    def doubt(self, message: str, path: str = "$", span: Span | None = None) -> None:
+        self.problems.append(Problem(ProblemKind.AMBIGUOUS, path, message, span=span or self.span))
 
+    def cut(self, place: int, path: str = "$") -> None:
+        """Records that the reply breaks off at a place in the call."""
+        self.is_open = True
+        self.problems.append(Problem(ProblemKind.TRUNCATED, path, BREAKS_OFF, span=(place, place)))
+
+
+BREAKS_OFF = "the reply breaks off here"
 
 _TEMPLATED = re.compile(r"\A(?:functions?|tools?|default_api)[.:](?=.)|:\d+\Z")
 
@@ -97,6 +103,13 @@ class Tools:
 _NAMESPACE = re.compile(r"\A.*[./:]", re.DOTALL)
 
 
+class Budget:
+    """How many moves a reply may still take before only the cheapest readings of its tags are followed."""
+
+    def __init__(self) -> None:
+        self.left = 300_000  # some seconds; a page of HTML takes one or two for a tag
+
+
 @dataclass
 class Source:
     """A text in which calls are looked for, with what is known of it so far.
@@ -105,7 +118,7 @@ class Source:
         text: The text.
         tools: The tools.
         stop: The end of the text that is looked at.
-        budget: The work that is left for tags that can be read in many ways.
+        budget: The moves that are left.
     """
 
     text: str
