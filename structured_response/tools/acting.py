@@ -21,7 +21,7 @@ from ..findings import Problem, ProblemKind
 from ..options import check_choice
 from .act_options import ActOptions, checked_act
 from .calls import Call
-from .conversation import IN_FENCE, Ids, is_in_fence, opening, outside_answer, results_of, said, without_reasoning
+from .conversation import IN_FENCE, is_in_fence, opening, outside_answer, results_of, said, with_ids, without_reasoning
 from .journal import ActJournal
 from .policy import VERDICTS, Verdict, arguments_of, why_not
 from .quoting import Quotations
@@ -51,7 +51,6 @@ class Acting:
         self.asking = Asking(self.setup, messages)
         if self.is_text:
             self.asking.messages = messages
-        self.ids = Ids(messages)
         self.quotations = Quotations(toolbox, messages)
         self.turns: list[Turn] = []
         self.text = ""  # of the answer
@@ -124,7 +123,7 @@ class Acting:
         if known is None:
             self.journal.keep(key, completion)
         asking.record(messages, completion, known is not None, perf_counter() - started)
-        return self.ids.told(completion)
+        return with_ids(completion, messages)
 
     def _calls(self, completion: Completion) -> list[Call]:
         """Returns the calls of a reply. One that was refused, or ended by a filter, has none."""

@@ -173,8 +173,7 @@ def call_of(tools: Tools, native: ToolCall) -> Call:
     """Returns a call that a provider has taken apart already."""
     written = Written(native.name, (0, len(native.arguments)), id=native.id or None)
     if native.arguments.strip():
-        written.pieces = Pieces(written.span)
-        written.pieces.add(native.arguments, written.span)
+        written.pieces = Pieces(written.span, native.arguments, written.span)
     return read_call(tools, written, native.arguments)
 
 
@@ -189,8 +188,7 @@ def read_call(tools: Tools, written: Written, reply: str) -> Call:
     if pieces is None or (plan.root.kind == "dict" and not plan.root.fields):
         if pieces is not None and pieces.text.strip("{} \t\r\n"):
             repairs = [*repairs, Repair(RepairKind.ELEMENT_SKIPPED, "$", written.span, pieces.text, "{}")]
-        pieces, form = Pieces(written.span), "json"
-        pieces.add("{}")
+        pieces, form = Pieces(written.span, "{}"), "json"
     answer = read(plan, pieces.text, ParseOptions(format=form))
     repairs = [*repairs, *pieces.repairs(answer.repairs)]
     text = pieces.text.strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 
 from ..completion import Completion, Message, texts_of
 from ..escaping import attribute
@@ -101,21 +101,15 @@ def results_of(ended: Sequence[tuple[Call, Outcome]], is_native: bool) -> list[M
     return [{"role": "user", "content": "\n".join(texts)}]
 
 
-class Ids:
-    """The ids of native calls, by which providers match results: each stands once in a conversation."""
-
-    def __init__(self, messages: Sequence[Message]) -> None:
-        self._taken = {call.get("id") for message in messages for call in message.get("tool_calls") or ()}
-
-    def told(self, completion: Completion) -> Completion:
-        """Returns a completion whose calls have ids of their own. Some servers give none, or the same again."""
-        calls = tuple(replace(call, id=self._free(call.id)) for call in completion.tool_calls)
-        return replace(completion, tool_calls=calls)
-
-    def _free(self, wanted: str | None) -> str:
-        free = wanted
-        numbers = count(1)
-        while not free or free in self._taken:
-            free = f"call_{next(numbers)}"
-        self._taken.add(free)
-        return free
+def with_ids(completion: Completion, messages: Iterable[Message]) -> Completion:
+    """Returns a completion whose calls have ids that occur once in a conversation, since providers match results by
+    them. Some servers give none, or the same again.
+    """
+    taken = {call.get("id") for message in messages for call in message.get("tool_calls") or ()}
+    calls = []
+    for call in completion.tool_calls:
+        wanted = chain([call.id], (f"call_{number}" for number in count(1)))
+        free = next(each for each in wanted if each and each not in taken)
+        taken.add(free)
+        calls.append(replace(call, id=free))
+    return replace(completion, tool_calls=tuple(calls))

@@ -166,9 +166,9 @@ def _written_json(text: str, call: JsonCall) -> Written:
     if call.problem is not None:
         written.doubt(call.problem)
     if call.arguments is not None:
-        written.pieces = Pieces(call.span)
         raw = text[slice(*call.arguments)]
-        written.pieces.add(raw if raw[0] == "{" else json.loads(raw, strict=False), call.arguments)
+        raw = raw if raw[0] == "{" else json.loads(raw, strict=False)
+        written.pieces = Pieces(call.span, raw, call.arguments)
     return written
 
 
@@ -204,13 +204,12 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
     if not made:
         named = NAME_FIRST.match(text, start) if name is None else None
         made = [Written(name or (named[1] if named is not None else ""), (place, stop))]
-        made[0].pieces = Pieces(made[0].span)
         given = None if name is not None else _ARGUMENTS_BEHIND.match(text, start, end)
         opens = start if given is None else given.end()
         closes = end if given is None else _end_of_object(text, opens, end)
         if closes < end:
             made[0].repairs.append(Repair(RepairKind.JSON_MENDED, "$", (closes, end), text[closes:end], ""))
-        made[0].pieces.add(text[opens:closes], (opens, closes))
+        made[0].pieces = Pieces(made[0].span, text[opens:closes], (opens, closes))
         if not made[0].name:
             made[0].doubt("the name of the tool cannot be read")
     first, last = made[0], made[-1]
@@ -306,6 +305,4 @@ def read_react(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     fields = source.tools.plans[name].root.fields if name is not None else {}
     if raw[:1] not in ("{", "[") and len(fields) == 1:
         raw = json.dumps({next(iter(fields)): raw})
-    pieces = Pieces(span)
-    pieces.add(raw, (start, span[1]))
-    return [Written(head[1], span, pieces)], span[1]
+    return [Written(head[1], span, Pieces(span, raw, (start, span[1])))], span[1]

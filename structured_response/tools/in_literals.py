@@ -41,8 +41,7 @@ def arguments_at(text: str, start: int, closer: str) -> tuple[Pieces, int] | Non
     Returns:
         The arguments as an object of JSON, or None if anything but literals stands there. Linear in the length.
     """
-    pieces = Pieces((start, start))
-    pieces.add("{", (start, start))
+    pieces = Pieces((start, start), "{", (start, start))
     waiting, is_key_due = [closer], True
     place = start
     while (match := _TOKEN.match(text, place)) is not None:

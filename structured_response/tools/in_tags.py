@@ -79,8 +79,7 @@ def _lay_out(source: Source, style: Style, tool: str, written: Written, argument
     """Writes the arguments in the library's own XML. Texts are escaped, so that each is read as it is."""
     plan = source.tools.plans[tool]
     written.form = "xml"
-    pieces = written.pieces = Pieces(written.span)
-    pieces.add(f"<{plan.root_name}>")
+    pieces = written.pieces = Pieces(written.span, f"<{plan.root_name}>")
     for name, span in arguments.items():
         is_tag = is_xml_name(name)
         pieces.add(f"<{name}>" if is_tag else f"<entry key={attribute(name)}>")

@@ -56,12 +56,12 @@ def _item(given: dict[str, Any]) -> Iterator[str | ToolCall]:
     match given:
         case {"type": "text" | "output_text", "text": str(text)}:
             yield text
-        case {"function": {"name": name, "arguments": arguments}}:  # OpenAI's chat
-            yield ToolCall(given.get("id") or "", name, _json(arguments))
-        case {"type": "function_call", "name": name, "arguments": arguments}:  # OpenAI's responses
-            yield ToolCall(given.get("call_id") or "", name, _json(arguments))
-        case {"type": "tool_use", "name": name, "input": arguments}:  # Anthropic's messages
-            yield ToolCall(given.get("id") or "", name, _json(arguments))
+        case (
+            {"function": {"name": name, "arguments": arguments}}  # OpenAI's chat
+            | {"type": "function_call", "name": name, "arguments": arguments}  # OpenAI's responses
+            | {"type": "tool_use", "name": name, "input": arguments}  # Anthropic's messages
+        ):
+            yield ToolCall(given.get("call_id") or given.get("id") or "", name, _json(arguments))
 
 
 def _json(arguments: Any) -> str:

@@ -10,13 +10,17 @@ from ..findings import Problem, Repair, Span
 
 
 class Pieces:
-    """A text to be read in place of a part of a reply. `whole` is the place of that part."""
+    """A text to be read in place of a part of a reply. `whole` is the place of that part, and `text`, if there is one,
+    is the first piece.
+    """
 
-    def __init__(self, whole: Span) -> None:
+    def __init__(self, whole: Span, text: str | None = None, origin: Span | None = None) -> None:
         self.whole = whole
         self._texts: list[str] = []
         self._starts = [0]
         self._origins: list[Span] = []
+        if text is not None:
+            self.add(text, origin)
 
     def add(self, text: str, origin: Span | None = None) -> None:
         """Adds a text that stands for a span of the reply. One of the same length is that span's text."""

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from html import unescape
-from typing import Any
 from unicodedata import normalize
 from urllib.parse import unquote
 
 from ..completion import Message, texts_of
+from ..stream.frames import walk
 from .calls import Call, calls_of, walked
+from .in_json import end_of_json
 from .in_literals import arguments_at
 from .source import Budget, Source, Tools
 from .toolbox import Toolbox
@@ -22,7 +23,6 @@ MAX_TEXTS = 64
 """Texts that one result may have inside: itself without escapes, and the arguments of its calls, without theirs."""
 
 _JSON_CALL = re.compile(r'\{\s*"(?:name|tool|tool_name|function|function_call|action|type|id)"')
-_JSON = json.JSONDecoder()
 _ESCAPE = re.compile(r"""\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,5})\}|(["'\\/nt]))""")
 _ESCAPED = {"n": "\n", "t": "\t"}
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
@@ -70,7 +70,8 @@ class Quotations:
                 calls = calls_of(walked(Source(part, self._tools, len(part), budget), react=True))
                 for call in (*calls, *calls.quoted):
                     self._calls.add(_identity(call))
-                    waiting += [] if call.problems else _texts(call.instance.to_dict())
+                    values = [] if call.problems else walk((), call.instance)
+                    waiting += [value for _path, value in values if isinstance(value, str)]
 
     def marked(self, call: Call, written: str | None = None) -> Call:
         """Returns a call with whether a result has it: in other words, or as it is written, if that has its name."""
@@ -81,23 +82,11 @@ class Quotations:
         """Yields the parts of a text that are calls in shapes of which replies have nothing else."""
         end = 0
         for match in _JSON_CALL.finditer(text):
-            if match.start() >= end:
-                try:
-                    _object, end = _JSON.raw_decode(text, match.start())
-                except (ValueError, RecursionError):
-                    continue
+            if match.start() >= end and (end := end_of_json(text, match.start())) >= 0:
                 yield text[match.start() : end]
         for match in self._python.finditer(text):
             if (found := arguments_at(text, match.end(), ")")) is not None:
                 yield f"[{text[match.start() : found[1]]}]"
-
-
-def _texts(data: Any) -> Iterator[str]:
-    """Yields the texts in data."""
-    if isinstance(data, str):
-        yield data
-    for held in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
-        yield from _texts(held)
 
 
 def _identity(call: Call) -> str:
