@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, overload
@@ -140,13 +140,6 @@ class Calls(Sequence[Call]):
 
     def __len__(self) -> int:
         return len(self.calls)
-
-
-def parse_calls(toolbox: Iterable[Tool], reply: str, *, react: bool = False) -> Calls:
-    """Returns the calls of a reply; see `Toolbox.parse`."""
-    if not isinstance(reply, str):
-        raise TypeError(f"a reply is a str, not {type(reply).__name__}")
-    return calls_of(walked(Source(reply, Tools(toolbox), len(reply)), react))
 
 
 def walked(source: Source, react: bool = False) -> Walk:

@@ -157,9 +157,10 @@ def _broken_literals(
         found.append(Written(call[1], (call.start(), stop)))
         message = "its arguments are not literals with names"
         found[-1].problems.append(Problem(ProblemKind.INVALID, "$", message, span=found[-1].span))
+    elif found and mark is None:
+        found[-1].cut(place)
     elif found:
-        kind = ProblemKind.TRUNCATED if mark is None else ProblemKind.AMBIGUOUS
-        found[-1].problems.append(Problem(kind, "$", "the marker of its end is missing", span=(place, place)))
+        found[-1].doubt("the marker of its end is missing", span=(place, place))
     else:
         return None
     found[-1].is_open = True

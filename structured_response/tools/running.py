@@ -71,7 +71,7 @@ def run_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id: str | 
     try:
         outcome = future.result(patience)
     except TimeoutError:
-        outcome = _timed_out(tool, is_running=tool.isolate == "thread")
+        outcome = _timed_out(tool.timeout, is_running=tool.isolate == "thread")
     finally:
         future.cancel()
     return replace(outcome, seconds=perf_counter() - started)
@@ -83,13 +83,13 @@ async def arun_tool(tool: Tool, arguments: Any, context: Any = None, *, call_id:
     given = _given(tool, arguments, context, call_id)
     if _runs_on_loop(tool):
         assert tool.function is not None
-        outcome = await _awaited(tool, tool.function(**given))
+        outcome = await _awaited(tool.function(**given), tool.timeout)
     else:
         future = asyncio.wrap_future(_started(tool, given))
         try:
             outcome = await asyncio.wait_for(future, tool.timeout)
         except TimeoutError:
-            outcome = _timed_out(tool, is_running=tool.isolate == "thread")
+            outcome = _timed_out(tool.timeout, is_running=tool.isolate == "thread")
     return replace(outcome, seconds=perf_counter() - started)
 
 
@@ -107,28 +107,32 @@ def _runs_on_loop(tool: Tool) -> bool:
     return tool.isolate == "thread" and any(map(inspect.iscoroutinefunction, (function, type(function).__call__)))
 
 
-def _timed_out(tool: Tool, is_running: bool) -> Outcome:
+def _timed_out(timeout: float | None, is_running: bool) -> Outcome:
     rest = "; it still runs, and its result will be lost" if is_running else ""
-    return Outcome(f"timed out after {tool.timeout:g} s{rest}", error=True, is_running=is_running)
+    return Outcome(f"timed out after {timeout:g} s{rest}", error=True, is_running=is_running)
 
 
-def _outcome(work: Callable[[], Any]) -> Outcome:
-    """Returns what comes of a function. In a thread of its own, even the end of the program is an error of the tool."""
+def _outcome(work: Callable[[], Any], timeout: float | None = None) -> Outcome:
+    """Returns what comes of a function, on an event loop of its own if it is async. In a thread of its own, even the
+    end of the program is an error of the tool.
+    """
     try:
         value = work()
+        if inspect.isawaitable(value):
+            return asyncio.run(_awaited(value, timeout))
         return Outcome(result_text(value), value=value)
     except BaseException as error:  # noqa: BLE001
         return Outcome(error_text(error), error=True)
 
 
-async def _awaited(tool: Tool, awaitable: Awaitable[Any]) -> Outcome:
+async def _awaited(awaitable: Awaitable[Any], timeout: float | None) -> Outcome:
     task = asyncio.ensure_future(awaitable)
     try:
-        await asyncio.wait({task}, timeout=tool.timeout)
+        await asyncio.wait({task}, timeout=timeout)
         if not task.done():
             task.cancel()
             await asyncio.wait({task}, timeout=_GRACE)
-            return _timed_out(tool, is_running=not task.done())
+            return _timed_out(timeout, is_running=not task.done())
     finally:
         task.cancel()
     return _outcome(task.result)
@@ -154,29 +158,21 @@ def started(work: Callable[[Future[Any]], Any], name: str) -> Future[Any]:
 
 def _started(tool: Tool, given: dict[str, Any]) -> Future[Outcome]:
     """Starts a tool. To cancel the future kills a process, and leaves a thread alone."""
-    run = _in_process if tool.isolate == "process" else _in_thread
-    return started(partial(run, tool, given), f"tool {tool.name}")
-
-
-def _in_thread(tool: Tool, given: dict[str, Any], _future: Future[Outcome]) -> Outcome:
     assert tool.function is not None
-    try:
-        value = tool.function(**given)
-        if inspect.isawaitable(value):
-            return asyncio.run(_awaited(tool, value))
-    except BaseException as error:  # noqa: BLE001 - it ends this thread and nothing else
-        return Outcome(error_text(error), error=True)
-    return _outcome(lambda: value)
+    work = partial(tool.function, **given)
+    if tool.isolate == "process":
+        return started(partial(_in_process, tool.name, work), f"tool {tool.name}")
+    return started(lambda _future: _outcome(work, tool.timeout), f"tool {tool.name}")
 
 
 # In a process
 
 
-def _in_process(tool: Tool, given: dict[str, Any], future: Future[Outcome]) -> Outcome:
+def _in_process(name: str, work: Callable[[], Any], future: Future[Outcome]) -> Outcome:
     """Runs a tool in a fresh process, and kills it once the future is cancelled. Its result comes back as text."""
     spawn = get_context("spawn")
     receiver, sender = spawn.Pipe(duplex=False)
-    process = spawn.Process(target=_child, args=(sender, tool.function, given), name=f"tool {tool.name}", daemon=True)
+    process = spawn.Process(target=_child, args=(sender, work), name=f"tool {name}", daemon=True)
     try:
         process.start()
     except Exception as error:  # noqa: BLE001 - whatever an argument raises that cannot be sent
@@ -203,18 +199,9 @@ def _kill(process: SpawnProcess) -> None:
     process.kill()
 
 
-def _child(sender: Connection, function: Callable[..., Any], given: dict[str, Any]) -> None:
+def _child(sender: Connection, work: Callable[[], Any]) -> None:
     """Runs a tool in its own process."""
     if hasattr(os, "setpgrp"):
         os.setpgrp()
-
-    def value() -> Any:
-        made = function(**given)
-        return asyncio.run(_awaitable(made)) if inspect.isawaitable(made) else made
-
-    outcome = _outcome(value)
+    outcome = _outcome(work)
     sender.send_bytes(orjson.dumps({"text": outcome.text, "error": outcome.error}))
-
-
-async def _awaitable(made: Awaitable[Any]) -> Any:
-    return await made

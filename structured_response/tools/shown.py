@@ -93,15 +93,13 @@ class Shown:
 class _ShownTags(Shown):
     """A call in tags. An argument is open from `start` on, and shown up to `end`."""
 
-    tags: Tags | None = None
+    tags: Tags = field(kw_only=True)
     argument: str | None = None
     start: int = 0
     end: int = 0
 
     def advance(self, text: str) -> Iterator[CallPart]:
         """Yields more of the argument, up to a tag that may end it."""
-        assert self.tags is not None
-        self.tags.text = text
         while not self.is_held:
             sign = text.find("<", self.looked)
             limit = len(text) if sign < 0 else sign
@@ -110,15 +108,14 @@ class _ShownTags(Shown):
             self.looked = limit
             if sign < 0:
                 break
-            behind = self._take(text, sign, self.tags)
+            behind = self._take(text, sign)
             if behind is None:
                 break
             self.looked = behind
-        self.tags.text = ""  # the text grows in place
 
-    def _take(self, text: str, place: int, tags: Tags) -> int | None:
+    def _take(self, text: str, place: int) -> int | None:
         """Takes the tag at a place. Returns the place behind it, or None if that has not come yet."""
-        match = TAG.match(text, place)
+        tags, match = self.tags, TAG.match(text, place)
         is_key = tags.style.argument == "arg_value" and text.startswith("<arg_key>"[: len(text) - place], place)
         if match is None:
             is_torn = len(text) < place + _LONGEST_BEGINNING
@@ -158,7 +155,6 @@ class _ShownTags(Shown):
         return tag.span[1]
 
     def _show(self, text: str, limit: int, argument: str) -> Iterator[CallPart]:
-        assert self.tags is not None
         if argument not in self.pieces:
             visible = _VISIBLE.search(text, self.end, min(limit, self.end + LOOK_BACK))
             is_long = limit > self.end + LOOK_BACK  # of blanks
@@ -223,13 +219,11 @@ class _ShownJson(Shown):
 def shown_at(walk: Walk) -> Shown | None:
     """Returns the call that begins where a walk waits, if its texts can be shown."""
     text, tools = walk.source.text, walk.source.tools
-    at = walk.head_at(walk.place) if text[walk.place : walk.place + 1] in ("<", "[", " ", "\n", "{") else None
-    if at is None:
-        head = PLAIN_JSON.head.match(text, walk.place, walk.place + LOOK_BACK)
-        at = None if head is None else (PLAIN_JSON, head)
-    if at is None:
+    may_begin = text[walk.place : walk.place + 1] in ("<", "[", " ", "\n", "{")
+    at = next(walk.heads_at(walk.place, walk.source), None) if may_begin else None
+    shape, head = at or (PLAIN_JSON, PLAIN_JSON.head.match(text, walk.place, walk.place + LOOK_BACK))
+    if head is None:
         return None
-    shape, head = at
     if shape.style is not None:
         name = tools.named(head[1])
         if name is None:

@@ -12,9 +12,10 @@ from typing import Any, Literal, Self, Unpack
 from ..errors import DefinitionError
 from ..escaping import escape_text
 from ..render.prompt_xml import xml_call
-from .calls import Calls, parse_calls
+from .calls import Calls, calls_of, walked
 from .native import from_native
 from .shown import CallPart
+from .source import Source, Tools
 from .streaming import aparts, parts
 from .tool import Tool, ToolOptions, tool_of
 
@@ -113,7 +114,9 @@ class Toolbox:
             The calls in order, those that are only quoted, and the text around them. Nothing is raised for a call with
             faults: its `problems` say what is wrong.
         """
-        return parse_calls(self, reply, react=react)
+        if not isinstance(reply, str):
+            raise TypeError(f"a reply is a str, not {type(reply).__name__}")
+        return calls_of(walked(Source(reply, Tools(self), len(reply)), react))
 
     def stream(self, chunks: Iterable[str]) -> Iterator[CallPart]:
         """Read the calls of a reply while it is being written.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..findings import Span
@@ -124,7 +124,7 @@ class Walk:
             not _MAY_BE_HEAD.match(text, place) or _AROUND_CALLS.match(text, place) or THOUGHT_TAG.match(text, place)
         ):
             return True, None
-        head = self.head_at(place)
+        head = next(self.heads_at(place, self.source), None)
         if head is not None and self.source.find(head[0].marker, place) is None:
             return False, None  # saves the reading
         reading = self._read_at(place)
@@ -151,23 +151,18 @@ class Walk:
             self.gone.append((place, end))
         return end
 
-    def head_at(self, place: int) -> tuple[Shape, re.Match[str]] | None:
-        """Returns the shape of which the beginning is at a place."""
-        for shape in (*SHAPES, BARE_SHAPE):
-            head = shape.head.match(self.source.text, place, self.source.stop)
-            if head is not None and (shape is not BARE_SHAPE or is_bare_call(self.source, head)):
-                return shape, head
-        return None
+    def heads_at(self, place: int, source: Source) -> Iterator[tuple[Shape, re.Match[str]]]:
+        """Yields the shapes of which the beginning is at a place."""
+        for shape in (*SHAPES, *[REACT] * self.react, BARE_SHAPE):
+            head = shape.head.match(source.text, place, source.stop)
+            if head is not None and (shape is not BARE_SHAPE or is_bare_call(source, head)):
+                yield shape, head
 
     def _read_at(self, place: int, stop: int | None = None) -> Reading:
         """Returns the calls that begin at a place."""
         source = self.source if stop is None else self.source.up_to(stop)
-        for shape in (*SHAPES, REACT) if self.react else SHAPES:
-            head = shape.head.match(source.text, place, source.stop)
-            if head is not None and (reading := shape.read(source, shape, head)) is not None:
-                return reading
-        head = BARE_SHAPE.head.match(source.text, place, source.stop)
-        return BARE_SHAPE.read(source, BARE_SHAPE, head) if head is not None and is_bare_call(source, head) else None
+        readings = (shape.read(source, shape, head) for shape, head in self.heads_at(place, source))
+        return next((reading for reading in readings if reading is not None), None)
 
     def _alone(self, start: int, stop: int, shapes: Sequence[Shape] = ALONE) -> bool:
         """Takes a span that is nothing but calls without a marker, or data that quotes calls. Returns whether it is."""
