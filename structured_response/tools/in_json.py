@@ -161,14 +161,16 @@ def _close_json(source: Source, shape: Shape, head: re.Match[str], found: list[W
     return place
 
 
-def _written_json(text: str, call: JsonCall) -> Written:
-    written = Written(call.name, call.span, id=call.id)
+def _written_json(text: str, call: JsonCall, start: int = 0) -> Written:
+    """Returns a call of a text that begins at a place of the reply."""
+    whole, arguments = ((start + begin, start + end) for begin, end in (call.span, call.arguments or call.span))
+    written = Written(call.name, whole, id=call.id)
     if call.problem is not None:
         written.doubt(call.problem)
     if call.arguments is not None:
         raw = text[slice(*call.arguments)]
         raw = raw if raw[0] == "{" else json.loads(raw, strict=False)
-        written.pieces = Pieces(call.span, raw, call.arguments)
+        written.pieces = Pieces(whole, raw, arguments)
     return written
 
 
@@ -198,7 +200,7 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
     made: list[Written] = []
     if due and end_of_json(whole, 0) == len(whole):
         calls = [JsonCall(name, (0, len(whole)), (0, len(whole)))] if name is not None else calls_in_json(whole, 0)
-        made = [_moved(_written_json(whole, call), start, end) for call in calls]
+        made = [_written_json(whole, call, start) for call in calls]
         for written in made:
             written.repairs.append(Repair(RepairKind.JSON_MENDED, "$", (end, end), "", due))
     if not made:
@@ -219,14 +221,6 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
     if last.is_open and stop == end:
         last.cut(end)
     return [*found, *made], stop
-
-
-def _moved(written: Written, by: int, stop: int) -> Written:
-    """Returns a call of a text that begins at a place of the reply and ends at another one."""
-    written.span = (written.span[0] + by, min(written.span[1] + by, stop))
-    if written.pieces is not None:
-        written.pieces = written.pieces.moved(by)
-    return written
 
 
 MEMBERS = re.compile(

@@ -32,13 +32,6 @@ class Pieces:
     def text(self) -> str:
         return "".join(self._texts)
 
-    def moved(self, by: int) -> Pieces:
-        """Returns these pieces of a text that begins at a place of the reply."""
-        made = Pieces((self.whole[0] + by, self.whole[1] + by))
-        for text, (start, end) in zip(self._texts, self._origins, strict=True):
-            made.add(text, (start + by, end + by))
-        return made
-
     def span(self, span: Span) -> Span:
         """Returns the place in the reply of a place in the text."""
         index = min(bisect_right(self._starts, span[0]) - 1, len(self._origins) - 1)

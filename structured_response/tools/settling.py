@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from ..findings import Span
@@ -22,7 +22,8 @@ def settled(walk: Walk) -> list[Written]:
     shown = [written for written in walk.found if written.fence_end is not None and written.fence_end <= last_text]
     for written in shown:
         written.is_quoted = True
-    _keep_fences(walk, {written.fence_end for written in shown})
+    ends = {written.fence_end for written in shown}
+    walk.gone = [span for span in walk.gone if span[1] not in ends]
     found = sorted(walk.found, key=lambda written: written.span)
     counting = [written for written in found if not written.is_quoted]
     for before, written in pairwise(counting):
@@ -31,17 +32,6 @@ def settled(walk: Walk) -> list[Written]:
             written.doubt("it follows a call whose end is not sure")
     _doubt_before_strays(walk, counting)
     return found
-
-
-def _keep_fences(walk: Walk, ends: Container[int | None]) -> None:
-    """Counts fences, with the calls inside, as text."""
-    kept: list[Span] = []
-    limit = -1
-    for start, end in sorted(walk.gone, key=lambda span: (span[0], -span[1])):
-        limit = max(limit, end) if end in ends else limit
-        if end > limit:
-            kept.append((start, end))
-    walk.gone = kept
 
 
 def _doubt_before_strays(walk: Walk, calls: list[Written]) -> None:

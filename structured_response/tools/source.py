@@ -68,10 +68,7 @@ class Tools:
     def __init__(self, tools: Iterable[Tool]) -> None:
         self.tools = {tool.name: tool for tool in tools}
         self.plans: dict[str, Plan] = {name: tool.request._plan for name, tool in self.tools.items()}
-        self._folded: dict[str, str | None] = {}
         self._meant: dict[str, str | None] = {name: name for name in self.plans}
-        for name in self.plans:
-            self._folded[fold(name)] = None if fold(name) in self._folded else name
 
     def names_in(self, name: str) -> tuple[str, ...]:
         """Returns the names that tags of a call of a tool may have, whatever its shape."""
@@ -94,9 +91,8 @@ class Tools:
         if name in self.plans:
             return name
         folded = fold(name)
-        if folded in self._folded:
-            return self._folded[folded]
-        near = [known for known in self.plans if is_near(folded, fold(known))]
+        same = [known for known in self.plans if fold(known) == folded]
+        near = same or [known for known in self.plans if is_near(folded, fold(known))]
         return near[0] if len(near) == 1 else None
 
 

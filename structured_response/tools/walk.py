@@ -110,8 +110,11 @@ class Walk:
             return None
         self._is_rest = False
         self._alone_left -= 1
-        is_taken = self.is_whole and self._alone_left >= 0 and self._alone(place, self.source.stop)
-        return self.source.stop if is_taken else place
+        count, stop = len(self.found), self.source.stop
+        is_taken = self.is_whole and self._alone_left >= 0 and self._alone(place, stop)
+        if any(not written.is_quoted for written in self.found[count:]):
+            self.gone.append((place, stop))
+        return stop if is_taken else place
 
     # Calls
 
@@ -174,7 +177,6 @@ class Walk:
                 continue
             if all(source.tools.named(written.name) is not None for written in reading[0]):
                 self.found += reading[0]
-                self.gone.append((start, stop))
                 return True
         begin = self._behind(_BLANKS, start)
         end = end_of_json(source.text, begin) if source.text[begin : begin + 1] in ("{", "[") else -1
