@@ -428,6 +428,13 @@ def test_a_fence_in_an_argument_is_part_of_it() -> None:
     assert not call.repairs
 
 
+def test_a_tag_within_a_line_of_an_argument_opens_no_other_argument() -> None:
+    """Texts about tools name their arguments."""
+    text = "set <loud> for a louder voice"
+    reply = f"<call tool='say'><text>{text}</text><loud>true</loud></call>"
+    assert read(reply) == [("say", {"text": text, "loud": True})]
+
+
 def test_a_reply_is_a_str() -> None:
     """The content of a message may be None."""
     with pytest.raises(TypeError, match="a reply is a str, not NoneType"):
