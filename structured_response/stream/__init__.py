@@ -115,8 +115,8 @@ class ReplyStream(Generic[ModelT]):
     def text(self) -> str:
         """The reply so far."""
         if not self._preview.halves:
-            return self._preview.text()
-        characters = list(self._preview.text())
+            return self._preview.text
+        characters = list(self._preview.text)
         for place, half in self._preview.halves:
             characters[place] = half
         return "".join(characters)
@@ -311,8 +311,8 @@ class Characters(_Taker):
         growing, end = part._shown.text
         start, self.place, self.is_closed = self.place, end, False
         if start < growing.start:
-            return growing.value(part._preview.text(), end)[len(self.given) :]
-        return growing.decoded(part._preview.piece(start, end))
+            return growing.value(part._preview.text, end)[len(self.given) :]
+        return growing.decoded(part._preview.text[start:end])
 
     def _rest(self, part: Part[Any]) -> str:
         """Returns the rest of the text once it is closed."""

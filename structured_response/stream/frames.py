@@ -247,7 +247,7 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
     """Returns a copy of the values of an element with one more, of a child in some role."""
     if role in NAMED and (made is None or type(made) is dict):
         return {steps[0]: value} if made is None else made if steps[0] in made else {**made, steps[0]: value}
-    if role == "option" or (role == "wrapper" and made is None):
+    if role == "option" or (role == "wrapper" and not isinstance(value, (dict, list))):
         return value if made is None else made
     if made is not None and not isinstance(made, list if role == "item" else dict) and role != "wrapper":
         return made  # of another kind
@@ -258,8 +258,8 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
         if isinstance(value, dict):
             absent = getattr(value, "_absent", ())
             given = {name: each for name, each in dict.items(value) if each is not None and name not in absent}
-            return {**value, **held, **given}
-        return [*(made or ()), *(value or ())]
+            return {**held, **given}
+        return [*(made or ()), *value]
     if role in ("again", "item of"):
         before = held.get(steps[0])
         more = (value or ()) if role == "again" else (value,)

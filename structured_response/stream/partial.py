@@ -66,9 +66,9 @@ class Partial:
         """Whether anything of an answer was found."""
         return self.shown.text is not None or any(opened.made for opened in self.shown.spine)
 
-    def extend(self, piece: str, place: int, text: Callable[[], str]) -> bool:
+    def extend(self, piece: str, place: int, text: str) -> bool:
         """Takes a piece that needs no search, and returns whether it is one: more of a text or of a tag, or the end of
-        a tag that was foreseen. `text` returns all of the reply so far.
+        a tag that was foreseen. `text` is all of the reply so far.
         """
         growing = self.growing
         if growing is not None and growing.extend(piece, place):
@@ -81,18 +81,20 @@ class Partial:
 
     def advance(self, text: str) -> None:
         """Takes what has come. `text` is all of the reply so far."""
-        before, feed = self.shown, self.feed
+        before, feed, reader = self.shown, self.feed, self.values.reader
         feed.feed(text)
-        if feed.version != self._version:
-            if isinstance(feed, TagFeed):
-                feed.classify(text)
-            self._version, self.foreseen = feed.version, 0
-            self.values.reader.text = feed.tokens.text = text
-            self.reading.advance()
-            self.state = self.reading.state
-            self._show()
-            self.values.reader.text = feed.tokens.text = ""  # the text grows in place
-        self._lengthen(lambda: text)
+        if feed.version == self._version:
+            self._lengthen(text)
+            return
+        if isinstance(feed, TagFeed):
+            feed.classify(text)
+        self._version, self.foreseen = feed.version, 0
+        reader.text = feed.tokens.text = text
+        self.reading.advance()
+        self.state = self.reading.state
+        self._show()
+        reader.text = feed.tokens.text = ""  # the text grows in place
+        self._lengthen(text)
         self.is_contradicted = self.is_contradicted or not is_kept(before, self.shown, text)
 
     def _show(self) -> None:
@@ -122,10 +124,10 @@ class Partial:
 
     # The text that is being written
 
-    def _lengthen(self, text: Callable[[], str]) -> None:
+    def _lengthen(self, text: str) -> None:
         """Shows what has come of the text that is being written."""
         if self.growing is not None:
-            self.growing.advance(text())
+            self.growing.advance(text)
             self._show_text(self.growing)
 
     def _show_text(self, growing: Growing) -> None:
@@ -171,14 +173,14 @@ class Partial:
 
     # Tags that need no search
 
-    def _foresees(self, so_far: Callable[[], str]) -> bool:
+    def _foresees(self, text: str) -> bool:
         """Shows what the next tag does, and returns whether that needs no search: it is a plain opening tag of a field
         that is written as one text, or its closing tag behind a plain value. These are read with the next other tag.
         """
         feed, reading, stack = self.feed, self.reading, self.values.stack
         if not isinstance(feed, TagFeed) or not reading.is_sure:
             return False
-        text, tokens, index = so_far(), feed.tokens, len(feed.tokens.starts)
+        tokens, index = feed.tokens, len(feed.tokens.starts)
         feed.feed(text)
         if len(tokens.starts) != index + 1 or reading.next + self.foreseen != index:
             return feed.version == self._version

@@ -31,6 +31,7 @@ class Preview:
     """The readings of a reply that comes in pieces.
 
     Attributes:
+        text: The reply so far, with U+FFFD in place of lone surrogates.
         halves: The lone surrogates, with their places.
         partial: The answer that is shown, or None.
         rival: An answer after it that has no data yet, or None.
@@ -51,33 +52,16 @@ class Preview:
         self._looked = 0  # the place from which on JSON is looked for
         self._thoughts = 0
         self.halves: list[tuple[int, str]] = []
-        self._text = ""
-        self._tail: list[str] = []  # pieces that are not joined to it yet
-        self._length = 0
+        self.text = ""
 
     @property
     def shown(self) -> Shown:
         """What is known now."""
         return Shown([]) if self.partial is None else self.partial.shown
 
-    def text(self) -> str:
-        """Returns the reply so far, with U+FFFD in place of lone surrogates."""
-        if self._tail:
-            text, self._text = self._text, ""
-            text += "".join(self._tail)  # in place, since nothing else refers to the text
-            self._text = text
-            self._tail.clear()
-        return self._text
-
-    def piece(self, start: int, end: int) -> str:
-        """Returns a part of the text, without joining all of it if the part has just come."""
-        if start < len(self._text):
-            return self.text()[start:end]
-        return "".join(self._tail)[start - len(self._text) : end - len(self._text)]
-
     def instance(self, shown: Shown) -> Any:
         """Returns what is shown as an instance. Parts that show the same share it."""
-        return instance(self.grammar, shown, "" if shown.text is None else self.text())
+        return instance(self.grammar, shown, self.text)
 
     @property
     def bad(self) -> Collection[Path]:
@@ -88,22 +72,23 @@ class Preview:
         """Forgets all but the text. Returns what tells whether the whole reply's data agrees with what was shown."""
         partial, self.partial, self.rival, self._sure = self.partial, None, None, None
         self.tags = TagFeed(self.tags.scanner)
-        return (lambda data: True) if partial is None else partial.end(self.text())
+        return (lambda data: True) if partial is None else partial.end(self.text)
 
     def feed(self, piece: str) -> bool:
         """Takes the next piece. Returns whether what was shown before is replaced."""
-        place, sure = self._length, self._sure
+        place, sure = len(self.text), self._sure
         if place + len(piece) > MAX_REPLY:
             self.is_lost, piece, sure = True, piece[: MAX_REPLY + 1 - place], None
         if not piece.isascii():
             self.halves += [(place + half.start(), half[0]) for half in SURROGATE.finditer(piece)]
             piece = encodable(piece)
-        self._tail.append(piece)
-        self._length = place + len(piece)
+        text, self.text = self.text, ""
+        text += piece  # in place, since nothing else refers to the text
+        self.text = text
         try:
-            if sure is not None and sure.extend(piece, place, self.text) and len(self._tail) <= _LONGEST_TAIL:
+            if sure is not None and sure.extend(piece, place, text):
                 return False
-            return not self.is_lost and self._advance(self.text())
+            return not self.is_lost and self._advance(text)
         except (LimitReachedError, RecursionError):
             self.is_lost, self._sure = True, None
             return False
@@ -200,7 +185,5 @@ class Preview:
         return True
 
 
-_LONGEST_TAIL = 64
-"""Pieces that are kept apart from the text. Joining each at once could copy the text each time."""
 _LONGEST_BEGINNING = 100
 """Characters at the end of a text in which JSON may have begun that is not recognized yet."""
