@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from math import isnan
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ..data.box import shells
@@ -217,12 +218,10 @@ def goes_on(shown: Any, value: Any) -> bool:
 
 
 def is_same(one: Element, other: Element) -> bool:
-    return one is other or (one.start, one.stop, one.role, one.step) == (
-        other.start,
-        other.stop,
-        other.role,
-        other.step,
-    )
+    return one is other or _IDENTITY(one) == _IDENTITY(other)
+
+
+_IDENTITY = attrgetter("start", "stop", "role", "step")
 
 
 def size_of(made: Any) -> int:

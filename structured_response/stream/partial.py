@@ -107,7 +107,7 @@ class Partial:
             values.fix(boundary)
         frames, account = values.stack, values.account
         self.growing = self._growing_in(frames) if builder.open else None
-        spine = [frame.opened or frame.shown() for frame in frames if frame.is_placed]
+        spine = [frame.shown() for frame in frames if frame.is_placed]
         path = frames[-1].path if builder.open else None
         is_same = before.text is None and spine[:-1] == before.spine and (not spine or spine[-1].is_unknown)
         made = before.instance if is_same else MISSING  # behind an opening tag

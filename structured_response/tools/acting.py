@@ -26,6 +26,7 @@ from .journal import ActJournal
 from .policy import VERDICTS, Verdict, arguments_of, why_not
 from .quoting import Quotations
 from .running import Outcome, arun_tool, run_tool
+from .source import BREAKS_OFF
 from .together import together
 from .toolbox import Toolbox
 from .turns import ActResult, CallResult, Turn
@@ -136,7 +137,7 @@ class Acting:
             return [self.quotations.marked(call, call.text) for call in calls]
         *whole, last = map(self.quotations.marked, self.toolbox.from_native(completion))
         if completion.is_cut_off:  # its arguments may look whole
-            problem = Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here", span=last.span)
+            problem = Problem(ProblemKind.TRUNCATED, "$", BREAKS_OFF, span=last.span)
             last = replace(last, problems=(*last.problems, problem))
         return [*whole, last]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ..findings import Repair, RepairKind, Span
 from .pieces import Pieces
@@ -15,21 +14,14 @@ _DECODER = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[ \t\r\n,:]*+")
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "tool_input", "params")
-_WRAPPERS = ("function", "function_call", "tool_call")
-_LISTS = ("tool_calls", "function_calls", "calls", "tool_uses")
+_NESTED = {
+    **dict.fromkeys(("tool_calls", "function_calls", "calls", "tool_uses"), "["),
+    **dict.fromkeys(("function", "function_call", "tool_call"), "{"),
+}
+"""The keys of calls in an object, with the sign by which their value begins."""
 
 MAX_NESTING = 5
 """Levels of lists and objects around a call. `{"tool_calls": [{"function": {...}}]}` has four."""
-
-
-class JsonCall(NamedTuple):
-    """An object that calls a tool. `arguments` is the place of their JSON, or None. `problem` says what is odd."""
-
-    name: str
-    span: Span
-    arguments: Span | None
-    id: str | None = None
-    problem: str | None = None
 
 
 SHORT = 1000
@@ -55,32 +47,46 @@ def end_of_json(text: str, start: int) -> int:
         return -1
 
 
-def calls_in_json(text: str, start: int, depth: int = MAX_NESTING) -> list[JsonCall]:
-    """Returns the calls of the valid JSON at a place. Empty if it is anything else but calls."""
+def calls_in_json(text: str, start: int, offset: int = 0, depth: int = MAX_NESTING) -> list[Written]:
+    """Returns the calls of the valid JSON at a place. Empty if it is anything else but calls. The text begins at an
+    offset in the reply.
+    """
     if depth == 0:
         return []
     members = list(_held(text, start))
     if text[start] == "[":
-        found = [calls_in_json(text, begin, depth - 1) if text[begin] == "{" else [] for _key, (begin, _end) in members]
+        items = [begin for _key, (begin, _end) in members]
+        found = [calls_in_json(text, item, offset, depth - 1) if text[item] == "{" else [] for item in items]
         return [call for calls in found for call in calls] if all(found) else []
     values = dict(reversed(members))  # the first of each
-    for key in _LISTS:
-        if key in values and text[values[key][0]] == "[":
-            return calls_in_json(text, values[key][0], depth - 1)
-    for key in _WRAPPERS:
-        if key in values and text[values[key][0]] == "{":
-            called = _text(text, values.get("id"))
-            return [call._replace(id=call.id or called) for call in calls_in_json(text, values[key][0], depth - 1)]
+    for key, sign in _NESTED.items():
+        if key in values and text[values[key][0]] == sign:
+            calls = calls_in_json(text, values[key][0], offset, depth - 1)
+            for call in calls if sign == "{" else ():
+                call.id = call.id or _text(text, values.get("id"))
+            return calls
     named = [key for key in _NAMES if key in values and text[values[key][0]] == '"']
     given = [key for key in _ARGUMENTS if key in values and text[values[key][0]] in '{"n']
     if not named or not set(values) <= {*_NAMES, *_ARGUMENTS, "id", "type", "index", "call_id", "thought", "reasoning"}:
         return []
-    problem = "a key occurs twice" if len(members) > len(values) else None
-    problem = "it has two names, or arguments twice" if len(named) > 1 or len(given) > 1 else problem
     arguments = values[given[0]] if given and text[values[given[0]][0]] != "n" else None
-    end = end_of_json(text, start)
-    name = _text(text, values[named[0]]) or ""
-    return [JsonCall(name, (start, end), arguments, _text(text, values.get("id") or values.get("call_id")), problem)]
+    written = _written(text, _text(text, values[named[0]]) or "", (start, end_of_json(text, start)), arguments, offset)
+    written.id = _text(text, values.get("id") or values.get("call_id"))
+    if len(named) > 1 or len(given) > 1:
+        written.doubt("it has two names, or arguments twice")
+    elif len(members) > len(values):
+        written.doubt("a key occurs twice")
+    return [written]
+
+
+def _written(text: str, name: str, span: Span, arguments: Span | None, offset: int = 0) -> Written:
+    """Returns a call with the JSON of its arguments, of a text that begins at an offset in the reply."""
+    whole, inner = ((offset + begin, offset + end) for begin, end in (span, arguments or span))
+    written = Written(name, whole)
+    if arguments is not None:
+        raw = text[slice(*arguments)]
+        written.pieces = Pieces(whole, raw if raw[0] == "{" else json.loads(raw, strict=False), inner)
+    return written
 
 
 def _text(text: str, span: Span | None) -> str | None:
@@ -119,10 +125,11 @@ def read_json(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
         end = end_of_json(text, place)
         if not 0 <= end <= source.stop:
             return _broken_json(source, shape, name, found, (head.start(), place))
-        calls = [JsonCall(name, (head.start(), end), (place, end))] if name is not None else calls_in_json(text, place)
+        whole = head.start(), end
+        calls = calls_in_json(text, place) if name is None else [_written(text, name, whole, (place, end))]
         if not calls and not shape.is_marked:
             return None
-        found += [_written_json(text, call) for call in calls or [_no_call(text, (place, end))]]
+        found += calls or [_no_call(text, (place, end))]
         more = _MORE.match(text, end, source.stop) if name is None else None
         place = end if more is None else more.end()
         if more is None:
@@ -132,11 +139,12 @@ def read_json(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     return (found, _close_json(source, shape, head, found, place)) if found else None
 
 
-def _no_call(text: str, span: Span) -> JsonCall:
+def _no_call(text: str, span: Span) -> Written:
     """Returns what stands at the place of a call in JSON and is none."""
     named = NAME_FIRST.match(text, span[0])
-    message = "it is no object of a name and arguments and nothing else"
-    return JsonCall(named[1] if named is not None else "", span, None, None, message)
+    written = Written(named[1] if named is not None else "", span)
+    written.doubt("it is no object of a name and arguments and nothing else")
+    return written
 
 
 _MORE = re.compile(r"[\s,;]*+(?=\{|\[\s*+[\[{])")
@@ -159,19 +167,6 @@ def _close_json(source: Source, shape: Shape, head: re.Match[str], found: list[W
     found[0].span = (head.start(), found[0].span[1])
     last.span = (last.span[0], place)
     return place
-
-
-def _written_json(text: str, call: JsonCall, start: int = 0) -> Written:
-    """Returns a call of a text that begins at a place of the reply."""
-    whole, arguments = ((start + begin, start + end) for begin, end in (call.span, call.arguments or call.span))
-    written = Written(call.name, whole, id=call.id)
-    if call.problem is not None:
-        written.doubt(call.problem)
-    if call.arguments is not None:
-        raw = text[slice(*call.arguments)]
-        raw = raw if raw[0] == "{" else json.loads(raw, strict=False)
-        written.pieces = Pieces(whole, raw, arguments)
-    return written
 
 
 # JSON with an error
@@ -199,8 +194,8 @@ def _broken_json(source: Source, shape: Shape, name: str | None, found: list[Wri
     whole = text[start:end] + (due or "")
     made: list[Written] = []
     if due and end_of_json(whole, 0) == len(whole):
-        calls = [JsonCall(name, (0, len(whole)), (0, len(whole)))] if name is not None else calls_in_json(whole, 0)
-        made = [_written_json(whole, call, start) for call in calls]
+        span = 0, len(whole)
+        made = calls_in_json(whole, 0, start) if name is None else [_written(whole, name, span, span, start)]
         for written in made:
             written.repairs.append(Repair(RepairKind.JSON_MENDED, "$", (end, end), "", due))
     if not made:

@@ -169,8 +169,7 @@ class Shape:
 
     @cached_property
     def ends(self) -> re.Pattern[str]:
-        mark = self.mark if self.is_marked and self.mark else r"(?!)"
-        return re.compile(rf'"(?:[^"\\]|\\.)*+"?+|(?P<mark>{mark})', re.DOTALL)
+        return re.compile(rf'"(?:[^"\\]|\\.)*+"?+|(?P<mark>{self.marker.pattern})', re.DOTALL)
 
     @cached_property
     def marker(self) -> re.Pattern[str]:
