@@ -18,7 +18,7 @@ from ..errors import DefinitionError, RestartedError
 from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
-from .chunks import aopened, opened
+from .chunks import afed, fed
 from .frames import Shown, at, closed_at, final_at, final_values, goes_on, walk
 from .preview import Preview
 
@@ -191,23 +191,17 @@ def parts(
     asked: StructuredResponse[ModelT], chunks: Iterable[str], strict: bool, options: ReadingOptions
 ) -> Iterator[Part[ModelT]]:
     stream = ReplyStream(asked, strict, **options)
-    with opened(chunks):
-        for chunk in chunks:
-            yield stream.feed(chunk)
-        yield stream.close()
+    return fed(chunks, lambda chunk: (stream.feed(chunk),), lambda: (stream.close(),))
 
 
-async def aparts(
+def aparts(
     asked: StructuredResponse[ModelT],
     chunks: AsyncIterable[str] | Iterable[str],
     strict: bool,
     options: ReadingOptions,
 ) -> AsyncIterator[Part[ModelT]]:
     stream = ReplyStream(asked, strict, **options)
-    async with aopened(chunks) as pieces:
-        async for chunk in pieces:
-            yield stream.feed(chunk)
-        yield stream.close()
+    return afed(chunks, lambda chunk: (stream.feed(chunk),), lambda: (stream.close(),))
 
 
 class _Taker:

@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from typing import TypeVar
+
+PartT = TypeVar("PartT")
 
 
-@contextmanager
-def opened(chunks: Iterable[str]) -> Iterator[None]:
-    """Closes pieces at the end."""
+def fed(
+    chunks: Iterable[str], feed: Callable[[str], Iterable[PartT]], close: Callable[[], Iterable[PartT]]
+) -> Iterator[PartT]:
+    """Yields the parts that each piece gives, and those that the end gives."""
     try:
-        yield
+        for chunk in chunks:
+            yield from feed(chunk)
+        yield from close()
     finally:
-        if (close := getattr(chunks, "close", None)) is not None:
-            close()
+        if hasattr(chunks, "close"):
+            chunks.close()
 
 
-@asynccontextmanager
-async def aopened(chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[AsyncIterable[str]]:
-    """Gives pieces for `async for`, and closes them."""
+async def afed(
+    chunks: AsyncIterable[str] | Iterable[str],
+    feed: Callable[[str], Iterable[PartT]],
+    close: Callable[[], Iterable[PartT]],
+) -> AsyncIterator[PartT]:
+    """Yields the same with `async for`."""
     try:
-        yield chunks if isinstance(chunks, AsyncIterable) else _awaited(chunks)
+        async for chunk in chunks if isinstance(chunks, AsyncIterable) else _awaited(chunks):
+            for part in feed(chunk):
+                yield part
+        for part in close():
+            yield part
     finally:
-        if (aclose := getattr(chunks, "aclose", None)) is not None:
-            await aclose()
-        elif (close := getattr(chunks, "close", None)) is not None:
-            close()
+        if hasattr(chunks, "aclose"):
+            await chunks.aclose()
+        elif hasattr(chunks, "close"):
+            chunks.close()
 
 
 async def _awaited(chunks: Iterable[str]) -> AsyncIterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
-from ..stream.chunks import aopened, opened
+from ..stream.chunks import afed, fed
 from .calls import Call, Calls, calls_of, read_call
 from .shown import CallPart, Shown, shown_at
 from .source import Source, Tools
@@ -90,24 +90,13 @@ class CallStream:
                 yield CallPart(shown.name, place, restarted=True)
 
 
-# Streams
-
-
 def parts(toolbox: Iterable[Tool], chunks: Iterable[str]) -> Iterator[CallPart]:
     """See `Toolbox.stream`."""
     stream = CallStream(toolbox)
-    with opened(chunks):
-        for chunk in chunks:
-            yield from stream.feed(chunk)
-        yield from stream.close()[0]
+    return fed(chunks, stream.feed, lambda: stream.close()[0])
 
 
-async def aparts(toolbox: Iterable[Tool], chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[CallPart]:
+def aparts(toolbox: Iterable[Tool], chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[CallPart]:
     """See `Toolbox.astream`."""
     stream = CallStream(toolbox)
-    async with aopened(chunks) as pieces:
-        async for chunk in pieces:
-            for part in stream.feed(chunk):
-                yield part
-        for part in stream.close()[0]:
-            yield part
+    return afed(chunks, stream.feed, lambda: stream.close()[0])
