@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
-from contextlib import aclosing, closing
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
@@ -323,13 +322,8 @@ OnRestart = Callable[[], object]
 
 
 def taken(parts: Iterator[Part[Any]], taker: Items | Characters) -> Iterator[Any]:
-    with closing(parts):  # type: ignore[type-var]  # a generator
-        for part in parts:
-            yield from taker.take(part)
+    return fed(parts, taker.take, tuple)
 
 
-async def ataken(parts: AsyncIterator[Part[Any]], taker: Items | Characters) -> AsyncIterator[Any]:
-    async with aclosing(parts):  # type: ignore[type-var]  # a generator
-        async for part in parts:
-            for each in taker.take(part):
-                yield each
+def ataken(parts: AsyncIterator[Part[Any]], taker: Items | Characters) -> AsyncIterator[Any]:
+    return afed(parts, taker.take, tuple)

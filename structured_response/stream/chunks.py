@@ -1,15 +1,16 @@
-"""The pieces of a reply as a program gives them. They are closed at the end, whoever stops."""
+"""Feeds what takes a stream with its pieces, or its parts. They are closed at the end, whoever stops."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from typing import TypeVar
 
+PieceT = TypeVar("PieceT")
 PartT = TypeVar("PartT")
 
 
 def fed(
-    chunks: Iterable[str], feed: Callable[[str], Iterable[PartT]], close: Callable[[], Iterable[PartT]]
+    chunks: Iterable[PieceT], feed: Callable[[PieceT], Iterable[PartT]], close: Callable[[], Iterable[PartT]]
 ) -> Iterator[PartT]:
     """Yields the parts that each piece gives, and those that the end gives."""
     try:
@@ -22,8 +23,8 @@ def fed(
 
 
 async def afed(
-    chunks: AsyncIterable[str] | Iterable[str],
-    feed: Callable[[str], Iterable[PartT]],
+    chunks: AsyncIterable[PieceT] | Iterable[PieceT],
+    feed: Callable[[PieceT], Iterable[PartT]],
     close: Callable[[], Iterable[PartT]],
 ) -> AsyncIterator[PartT]:
     """Yields the same with `async for`."""
@@ -40,6 +41,6 @@ async def afed(
             chunks.close()
 
 
-async def _awaited(chunks: Iterable[str]) -> AsyncIterator[str]:
+async def _awaited(chunks: Iterable[PieceT]) -> AsyncIterator[PieceT]:
     for chunk in chunks:
         yield chunk
