@@ -18,7 +18,7 @@ from ..findings import Problem, Repair
 from ..options import ReadingOptions
 from ..reask import Again
 from .chunks import afed, fed
-from .frames import Shown, at, closed_at, final_at, final_values, goes_on, walk
+from .frames import Shown, at, closed_at, final_at, final_values, goes_on, instance, walk
 from .preview import Preview
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ class Part(Generic[ModelT]):
     @property
     def instance(self) -> Any:
         """The data as a `box.Box`: every field, None where nothing is known yet. Do not change it."""
-        shown = self._shown
-        return self._preview.instance(shown) if shown.instance is MISSING else shown.instance
+        return instance(self._preview.grammar, self._shown, self._preview.text)
 
     @property
     def _final(self) -> dict[Path, Any]:

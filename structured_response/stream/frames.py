@@ -268,7 +268,7 @@ def put(made: Any, role: str, steps: Path, value: Any) -> Any:
 
 
 def instance(grammar: Grammar, shown: Shown, text: str) -> Any:
-    """Returns what is shown as an instance: Boxes with every field, None where nothing is known."""
+    """Returns what is shown as an instance: Boxes with every field, None where nothing is known. Parts share it."""
     if shown.instance is MISSING:
         value = _value_of(shown, 0, text)
         value = Opened(grammar.root, None, "", ()).boxed(None, value) if value is MISSING else value

@@ -23,7 +23,7 @@ from ..read.scan import CLOSE, OPEN, REASONING
 from ..read.scan_json import CLOSERS, json_scanner
 from ..read.table import element as inner_state
 from .feed import BracketFeed, TagFeed
-from .frames import Shown, instance
+from .frames import Shown
 from .partial import Partial
 
 
@@ -58,10 +58,6 @@ class Preview:
     def shown(self) -> Shown:
         """What is known now."""
         return Shown([]) if self.partial is None else self.partial.shown
-
-    def instance(self, shown: Shown) -> Any:
-        """Returns what is shown as an instance. Parts that show the same share it."""
-        return instance(self.grammar, shown, self.text)
 
     @property
     def bad(self) -> Collection[Path]:
