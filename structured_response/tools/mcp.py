@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from base64 import b64decode
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from reprlib import repr as short_repr
@@ -43,11 +43,7 @@ async def connected(target: Any, prefix: str, timeout: float) -> AsyncIterator[l
                 cause = end.exception() if end.done() else TimeoutError(f"no answer in {timeout:g} s")
                 raise ToolError(f"no connection to the MCP server {short_repr(target)}: {_reason(cause)}") from cause
             client, tools = served.result()
-            callers = (_caller(portal, serving, client, tool.name) for tool in tools)
-            yield [
-                schema_tool(prefix + tool.name, tool.description, tool.input_schema, call)
-                for tool, call in zip(tools, callers, strict=True)
-            ]
+            yield [_tool(portal, serving, client, prefix, tool) for tool in tools]
         finally:
             if ready.done():
                 ended.set_result(None)
@@ -88,19 +84,19 @@ def _reason(error: BaseException | None) -> str:
     return str(error) or type(error).__name__
 
 
-def _caller(portal: BlockingPortal, serving: Future[None], client: Client, name: str) -> Callable[..., Any]:
-    """Returns the function of a tool, which calls the server."""
+def _tool(portal: BlockingPortal, serving: Future[None], client: Client, prefix: str, tool: types.Tool) -> Tool:
+    """Returns a tool whose function calls the server."""
 
     async def call(**arguments: Any) -> str:
         if serving.done():
             raise ToolError("the connection to the server of this tool is closed")
-        result = await asyncio.wrap_future(portal.start_task_soon(client.call_tool, name, arguments))
+        result = await asyncio.wrap_future(portal.start_task_soon(client.call_tool, tool.name, arguments))
         text = "\n".join(map(_block_text, result.content)) or result_text(result.structured_content)
         if result.is_error:
             raise ToolError(text)
         return text
 
-    return call
+    return schema_tool(prefix + tool.name, tool.description, tool.input_schema, call)
 
 
 def _block_text(block: types.ContentBlock) -> str:
