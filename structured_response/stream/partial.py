@@ -99,7 +99,7 @@ class Partial:
 
     def _show(self) -> None:
         """Shows what the search has found."""
-        builder, values, before = self.reading.builder, self.values, self.shown
+        builder, values = self.reading.builder, self.values
         values.update(builder)
         boundary = self.reading.fixed
         if boundary is not None and boundary != self._fixed:
@@ -109,9 +109,7 @@ class Partial:
         self.growing = self._growing_in(frames) if builder.open else None
         spine = [frame.shown() for frame in frames if frame.is_placed]
         path = frames[-1].path if builder.open else None
-        is_same = before.text is None and spine[:-1] == before.spine and (not spine or spine[-1].is_unknown)
-        made = before.instance if is_same else MISSING  # behind an opening tag
-        self.shown = Shown(spine, path, None, values.final, (*account.repairs,), (*account.problems,), made)
+        self.shown = Shown(spine, path, None, values.final, (*account.repairs,), (*account.problems,))
 
     def forget(self) -> None:
         """Forgets tokens and elements that are final, from time to time."""
