@@ -306,6 +306,9 @@ def is_kept(before: Shown, now: Shown, text: str) -> bool:
     """Returns whether all that was shown is still there, or more of it. Looks only at what has changed."""
     spine, depth = before.spine, 0
     for was, here in zip(spine, now.spine, strict=False):
+        if was is here:
+            depth += 1
+            continue
         if was.steps != here.steps:
             depth -= 1
             break
