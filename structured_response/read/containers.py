@@ -12,8 +12,8 @@ from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import is_placeholder
 from .build import Element
-from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in, parts_of
-from .grammar import ANY
+from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in
+from .grammar import ANY, parts_of
 from .leaves import unread
 from .leftovers import belongs, gap_of
 from .values import Text, decode, read_key, typed, value_of

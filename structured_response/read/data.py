@@ -10,14 +10,15 @@ from ..definition import KINDS, SCALARS, Field, Node, Path, Plan, fold, per_plan
 from ..definition.node import MAX_DEPTH
 from ..escaping import BLANK
 from ..findings import ProblemKind, RepairKind, Span
-from ..render.placeholder import KINDS_ASKED, PROMPT_ATTRIBUTES
+from ..render.placeholder import PROMPT_ATTRIBUTES
 from .account import Account
 from .build import Element, Tree
-from .grammar import Grammar
+from .grammar import Grammar, parts_of
 from .read_json import closer_of, decoded, text_of
 from .scan_yaml import yaml_text
 from .table import BRACKETS
 from .values import Text, decode, says_null, value_of
+from .values.scalar import asked_for
 from .values.scalars import own_value
 from .values.text import plain_value
 
@@ -128,7 +129,7 @@ class Reader:
         if node.nullable is not False:
             return None
         if node.kind not in NEVER_NULL:
-            self.fail(element, path, f"expected {asked(node)}, found null")
+            self.fail(element, path, f"expected {asked_for(node.kind)}, found null")
         return nothing(node)
 
     def is_null(self, element: Element, node: Node, path: Path) -> bool:
@@ -250,8 +251,6 @@ def given(element: Element, node: Node) -> dict[str, Element]:
     return found
 
 
-ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
-"""The names of containers in problems."""
 _COMMENTS = re.compile(r"\s*+(?:(?:<!--(?:(?!-->).)*+-->|</\w++>)\s*+)++", re.DOTALL)
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 NEVER_NULL = frozenset(_EMPTY)
@@ -263,17 +262,6 @@ _NO_VALUES = PROMPT_ATTRIBUTES - {"type", "description"} | {"key", "discriminato
 """Attributes that are values only of fields with their names."""
 
 
-def asked(node: Node) -> str:
-    return KINDS_ASKED.get(node.kind) or ASKED[node.kind]
-
-
 def nothing(node: Node) -> Any:
     """Returns the value of a missing one: an empty list or map, else null."""
     return _EMPTY[node.kind]() if node.kind in NEVER_NULL else None
-
-
-def parts_of(node: Node) -> list[Node]:
-    """Returns the options of a union, flattened, or the node itself."""
-    if node.kind != "union":
-        return [node]
-    return [part for inner in node.parts for part in parts_of(inner)]

@@ -43,6 +43,13 @@ ANY, STR = Node("any", nullable=True), Node("str", nullable=False)
 """The nodes of content that no definition asks for: of any type, or a text."""
 
 
+def parts_of(node: Node) -> list[Node]:
+    """Returns the options of a union, flattened, or the node itself."""
+    if node.kind != "union":
+        return [node]
+    return [part for inner in node.parts for part in parts_of(inner)]
+
+
 class Shape:
     """The possible content of an element. Compiled from one node, or from the nodes of several options of a union."""
 
@@ -54,16 +61,8 @@ class Shape:
 
     @cached_property
     def parts(self) -> tuple[Node, ...]:
-        """The node, or all options of a union, flattened."""
-        found: list[Node] = []
-        waiting = [self.node]
-        while waiting:
-            node = waiting.pop(0)
-            if node.kind == "union":
-                waiting = [*node.parts, *waiting]
-            elif node not in found:
-                found.append(node)
-        return tuple(found)
+        """The node, or all options of a union, each once."""
+        return tuple(dict.fromkeys(parts_of(self.node)))
 
     @cached_property
     def is_text(self) -> bool:

@@ -11,11 +11,13 @@ from ..escaping import BLANK
 from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import PROMPT_ATTRIBUTES, is_placeholder, is_words, names_a_place
 from .build import Element
-from .data import Reader, asked, given, mark_of, parts_in, parts_of
+from .data import Reader, given, mark_of, parts_in
+from .grammar import parts_of
 from .read_json import closer_of, text_of
 from .scan import is_word
 from .table import BARE, BRACKETS
 from .values import Scalar, Text, read_scalar, typed
+from .values.scalar import LEFT_IN_PLACE, asked_for
 
 _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
 _END = re.compile(r"</?([\w:.-]+)[^<>]*>")
@@ -44,7 +46,7 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if form == "json" and not element.is_cut and text_of(element)[0] is None:
         reader.account.values += 1
         if node.nullable is False:
-            reader.fail(element, path, f"expected {asked(node)}, found null")
+            reader.fail(element, path, f"expected {asked_for(node.kind)}, found null")
         return None
     text = reader.laid_out(element, path, is_str)
     mark = "str" if form == "attribute" and is_str else mark_of(element)
@@ -178,7 +180,6 @@ def signature(reader: Reader, element: Element, text: Text, node: Node, path: Pa
         reader.fail(element, path, LEFT_IN_PLACE)
 
 
-LEFT_IN_PLACE = "the prompt's placeholder was not replaced by a value"
 _MEANT = ("\\u", '"\\u', "|")
 
 

@@ -11,8 +11,8 @@ from ..errors import InstanceError
 from ..findings import RepairKind
 from ..render.placeholder import placeholder
 from .build import Element
-from .data import Reader, given, is_word, mark_of, parts_in, parts_of
-from .grammar import ANY, STR
+from .data import Reader, given, is_word, mark_of, parts_in
+from .grammar import ANY, STR, parts_of
 from .leaves import cut_scalar, found, in_attribute, signature
 from .read_json import closer_of
 from .table import BARE

@@ -11,9 +11,9 @@ from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind
 from ..render.placeholder import names_a_place
 from .build import Element, Tree, build
-from .data import ASKED, Reader, nothing
+from .data import Reader, nothing
 from .grammar import Grammar, Shape, State
-from .leaves import LEFT_IN_PLACE, is_signature
+from .leaves import is_signature
 from .parts import Place
 from .read_json import closer_of, is_too_deep, read_json, text_of
 from .record import cut_in, record
@@ -23,6 +23,7 @@ from .search import Search
 from .table import BRACKETS, Move
 from .table import element as element_state
 from .values import value_of
+from .values.scalar import LEFT_IN_PLACE, asked_for
 
 _ESCAPED = re.compile(r"<!\[CDATA\[|&(?:lt|quot|#\w++);")
 """Signs of an escaped container."""
@@ -67,7 +68,7 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
         if element.is_cut:
             reader.account.broken_off(path, element.place, "the value is incomplete")
             return nothing(node)
-        reader.fail(element, path, f"expected {ASKED[node.kind]}, found text")
+        reader.fail(element, path, f"expected {asked_for(node.kind)}, found text")
         return nothing(node)
     inner = tree.root
     kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
@@ -116,7 +117,7 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
     reader.account.repair(RepairKind.UNESCAPED, path, place, element.content, text)
     tree = read_markup(reader.grammar, reader.grammar.shape(node), element.name or "li", text)
     if tree is None or tree.root is None:
-        message = f"expected {ASKED[node.kind]}, found text"
+        message = f"expected {asked_for(node.kind)}, found text"
         reader.account.problem(ProblemKind.INVALID, path, message, place, text)
         return nothing(node)
     inner = Reader(reader.grammar, tree, reader.account.within(place), reader.readers)

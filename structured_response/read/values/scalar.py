@@ -13,7 +13,20 @@ from ...render.placeholder import KINDS_ASKED
 MAX_CANDIDATES = 5
 """Readings of an ambiguous value that a problem names."""
 
-_CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "base64"}
+_CALLED = {
+    **KINDS_ASKED,
+    "decimal": "a number",
+    "uuid": "a UUID",
+    "bytes": "base64",
+    "dict": "an object",
+    "list": "a list",
+    "tuple": "a tuple",
+    "map": "a map",
+    "union": "one of several types",
+}
+
+
+LEFT_IN_PLACE = "the prompt's placeholder was not replaced by a value"
 
 
 class Scalar(NamedTuple):
@@ -52,7 +65,7 @@ def failed(node: Node, why: str = "") -> Scalar:
 
 def asked_for(kind: str) -> str:
     """Returns a kind with its article, and with its form where that is not obvious: `a date (YYYY-MM-DD)`."""
-    return _CALLED.get(kind) or f"a {kind}"
+    return _CALLED[kind]
 
 
 def word_set(words: str) -> frozenset[str]:

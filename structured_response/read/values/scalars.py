@@ -12,7 +12,7 @@ from ...escaping import BLANK, FENCES, NULL_WORDS
 from ...findings import RepairKind
 from ...lazy import Lazy
 from ...render.placeholder import is_key_placeholder, is_placeholder
-from .scalar import Scalar, ambiguous, asked_for, bare, failed
+from .scalar import LEFT_IN_PLACE, Scalar, ambiguous, asked_for, bare, failed
 
 MAX_LOOSE = 10_000
 """Characters of a scalar that is not in its strict form: room for MAX_FORM_DIGITS digits with separators, or for a long
@@ -94,7 +94,7 @@ def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
 
 
 def _left_over(text: str) -> Scalar:
-    return Scalar(text, problem="the prompt's placeholder was not replaced by a value")
+    return Scalar(text, problem=LEFT_IN_PLACE)
 
 
 def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:

@@ -8,7 +8,7 @@ from ...definition import MARKED, Node, choices_by_text, has_form
 from ...escaping import NULL_WORDS
 from ...findings import RepairKind
 from ...render.placeholder import is_placeholder
-from .scalar import Scalar
+from .scalar import LEFT_IN_PLACE, Scalar
 from .scalars import TYPED, read_scalar
 
 _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
@@ -31,7 +31,7 @@ def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None
     if may_be_null and ((marked == "null" and not raw) or raw.lower() in NULL_WORDS):
         return Scalar(None, RepairKind.NULL_WORD if raw else None)
     if raw.startswith("[") and is_placeholder(node, text):
-        return Scalar(text, problem="the prompt's placeholder was not replaced by a value")
+        return Scalar(text, problem=LEFT_IN_PLACE)
     fitting: dict[str, list[str]] = {}
     for label, option in options.items():
         if _has_form(option, text):
