@@ -321,11 +321,12 @@ def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
 
 def is_led(grammar: Grammar, text: str, start: int) -> bool:
     """Returns whether the text at a place is the value of a label, a key or a heading that names a field."""
-    label = _LABEL.search(text, max(0, start - _LONGEST_LABEL), start)
+    label = _LABEL.search(text, max(0, start - LONGEST_LABEL), start)
     return label is not None and grammar.root.field(label[label.lastindex or 0].strip()) is not None
 
 
-_LONGEST_LABEL = 80
+LONGEST_LABEL = 80
+"""Characters of a label in front of an answer, or between a colon and the answer that it introduces."""
 _LABEL = re.compile(
     r"""(?:^\#+[ \t]*+([\w -]++)$|(?<![\w-])(?<!\w[ \t])([\w-]++)[*_`"']{0,3}[ \t]?:|([\w-]++)[ \t]?=)"""
     r"""[*_"'\s]*+(?:(?:```|~~~)\w*+\s*+|`)?\Z""",

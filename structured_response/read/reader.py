@@ -22,7 +22,7 @@ from ..options import ParseOptions
 from .account import Account
 from .answer import MAX_REPLY, Answer, no_answer
 from .build import Element
-from .candidates import Candidate, candidates_in, is_led
+from .candidates import LONGEST_LABEL, Candidate, candidates_in, is_led
 from .data import NEVER_NULL, LimitReachedError
 from .grammar import grammar_of
 from .read_json import is_too_deep
@@ -273,8 +273,6 @@ _BEGUN = re.compile(r"</\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
 """The possible beginning of an answer without its root's tag: a closing tag, or an item."""
 _LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
 """Words that introduce the text behind them."""
-_LONGEST_LEAD = 80
-"""Characters between a colon and the answer that it introduces."""
 
 
 def _said(
@@ -285,7 +283,7 @@ def _said(
     """
     for each in candidates_in(plan, text[start:end], options) if _SAYS.search(text, start, end) else ():
         begin = each.root.start
-        is_another = each.has_root and _LED.search(each.text, max(0, begin - _LONGEST_LEAD), begin) is None
+        is_another = each.has_root and _LED.search(each.text, max(0, begin - LONGEST_LABEL), begin) is None
         if each.form == "yaml" or each.is_reasoning or is_another:
             continue
         read_candidate(plan, each, options)

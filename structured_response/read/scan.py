@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -68,7 +68,7 @@ _NO_VALUES = frozenset({"key", "name", "discriminator", *map(fold, PROMPT_ATTRIB
 """Folded names of attributes that hold no value. `name` may be that of a tool call."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Symbol:
     """A token's class, as the transition table sees it. Equal symbols are one object, which makes look-ups cheap.
 
@@ -104,27 +104,20 @@ class Symbol:
     comma: bool = False
     left: bool = False
     tags: tuple[Symbol, Symbol] | None = None
-    _unfit: Symbol | None = None
-    _bare: Symbol | None = None
 
     def but(self, **changes: Any) -> Symbol:
         """Returns a copy with some properties changed."""
-        return replace(self, _unfit=None, _bare=None, **changes)
+        return replace(self, **changes)
 
-    @property
+    @cached_property
     def unfit(self) -> Symbol:
         """The same symbol behind a text that is not a value."""
-        if self._unfit is None:
-            tags = self.tags and (self.tags[0].unfit, self.tags[1])
-            self._unfit = self.but(fits=False, tags=tags)
-        return self._unfit
+        return self.but(fits=False, tags=self.tags and (self.tags[0].unfit, self.tags[1]))
 
-    @property
+    @cached_property
     def bare(self) -> Symbol:
         """The same symbol without text in front."""
-        if self._bare is None:
-            self._bare = self.but(text=False) if self.text else self
-        return self._bare
+        return self.but(text=False) if self.text else self
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heappop, heappush
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from .grammar import Grammar, State
@@ -139,7 +140,7 @@ class Search:
         if options is None:
             known = state.moves.get(symbol)
             listed = moves(self.grammar, state, symbol) if known is None else [option[2] for option in known]
-            options = state.moves[key] = sorted([_priced(move, made) for move in listed], key=_cost)
+            options = state.moves[key] = sorted([_priced(move, made) for move in listed], key=itemgetter(0))
             self.grammar.remember(1)
         return options
 
@@ -234,10 +235,6 @@ class Search:
 
 _OF_VALUES = frozenset({"value", "scalar"})
 """Kinds of states in which the text decides whether a move is likely."""
-
-
-def _cost(option: Option) -> int:
-    return option[0]
 
 
 def _priced(move: Move, made: int) -> Option:
