@@ -236,8 +236,6 @@ _GOES_ON = re.compile(r"[ \t]++[^\W\d_]|\s*+</")
 def _in_tags(plan: Plan, tokens: Tokens, start: int, end: int) -> list[Candidate]:
     """Returns the candidate in the tags of a span that has no tag of the root. `tokens` are those of the whole text."""
     grammar, text = grammar_of(plan), tokens.text
-    if _BRACKET.search(text, start, end) is None:
-        return []
     tokens = tokens if end - start == len(text) else tag_scanner(plan).scan(text, start, end)
     candidate, _end = _search(grammar, tokens, 0, grammar.rootless) if len(tokens) > 1 else (None, 0)
     if candidate is None:

@@ -51,8 +51,8 @@ def record(reader: Reader) -> None:
 
 def breaking_off(reader: Reader, root: Element) -> None:
     """Records that the reply breaks off in markup. In a closing tag, only a missing value behind it is a problem."""
-    if root.is_cut and reader.account.truncated is None and is_torn(reader, root):
-        *_around, last = cut_in(root)
+    *_around, last = [root, *cut_in(root)]
+    if root.is_cut and reader.account.truncated is None and is_torn(reader, root, last):
         node = reader.nodes.get(last.path)
         if node is None or node.kind != "dict" or reader.absent.get(last.path):
             reader.account.broken_off(last.path, (last.end,) * 2, "more may have followed")
@@ -61,8 +61,7 @@ def breaking_off(reader: Reader, root: Element) -> None:
         reader.account.truncated = torn.path
 
 
-def is_torn(reader: Reader, root: Element) -> bool:
-    *_around, last = cut_in(root)
+def is_torn(reader: Reader, root: Element, last: Element) -> bool:
     whole = [child for child in last.children if child.role != "skipped"]
     behind = whole[-1].stop if whole else last.inner
     tokens = reader.tree.tokens

@@ -672,11 +672,7 @@ for _row in (*ROWS, *JSON_ROWS):
 def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
     if t.tags is not None:
         return _leaf_moves(g, s, *t.tags)
-    found: list[Move] = []
-    if s.kind != "elements":
-        found += row_moves(g, s, t)
-    else:
-        found += _among_elements(g, s, t)
+    found = list(_among_elements(g, s, t) if s.kind == "elements" else row_moves(g, s, t))
     if s.kind not in ("start", "done", *ENDED):
         found += _leaving(g, s, t)
     return _cheapest(found)

@@ -43,7 +43,6 @@ _LATER = {edit: PRICES[edit].later for edit in Edit}
 Option = tuple[int, int, Move]
 """The cost of a move for a reading, given its previous slips; its slips after the move; and the move."""
 
-
 Node = tuple["Node | None", Move | None, State, int, int, int, "Node | None"]
 """A place on the way of a reading: the previous node, the move from there, the state, the next token, the cost so far,
 the slips so far, and the last node in front of a mark. There is a mark every `LOOK_BACK` tokens.

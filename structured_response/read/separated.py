@@ -146,7 +146,6 @@ _SEVERAL = re.compile(
 )
 """JSON with words around it, quoted texts, or addresses."""
 
-
 _SORTS = {
     **dict.fromkeys(("int", "float", "decimal"), "number"),
     **dict.fromkeys(("date", "datetime"), "moment"),

@@ -60,7 +60,6 @@ _LOST = re.compile(rf"\\{UNDOUBLED}")
 _UNDOUBLED = re.compile(rf"(?:[^\\]++|\\(?!{UNDOUBLED}).)*+\\.", re.DOTALL)
 """A text with a backslash that its writer did not double."""
 
-
 _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 

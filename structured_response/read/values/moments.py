@@ -53,7 +53,6 @@ _DAYS = (
 )
 """The ways to write a date, each with the groups of year, month and day. Digits alone have two orders."""
 
-
 _WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?\b[.,]?\s*", re.IGNORECASE)
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 

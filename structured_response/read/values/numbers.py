@@ -34,7 +34,6 @@ _CURRENCY = re.compile(
     rf"(?<![^\W\d_])(?![MBTGK]{{1,2}}[$\u20ac\u00a3\u00a5])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
 )
 
-
 _UNREAD = (
     "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|hundred|thousand|[mb]illion|k"
     "|[a-z]{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|trillion|lakh|crore|dozen|mio|mrd|tsd|tausend"
@@ -52,7 +51,6 @@ _ODD = re.compile(
 )
 """Signs and words that change the number beside them: decades (`40s`), degrees south, cents."""
 
-
 _MAGNITUDES = {
     **dict.fromkeys(("k", "thousand"), "e3"),
     **dict.fromkeys(("million", "mio", "millionen", "millones", "mill\u00f3n", "milh\u00f5es", "milioni", "mln"), "e6"),
@@ -63,7 +61,6 @@ _MAGNITUDE = re.compile(
     rf"(?<=[0-9])(?:[ ]?({'|'.join(word for word in _MAGNITUDES if word != 'k')})|((?-i:k)))s?(?![^\W_])\.?",
     re.IGNORECASE,
 )
-
 
 _TYPESET = re.compile("([0-9]?)[ ]?([\u00bc-\u00be\u2150-\u215e])")
 """A fraction that is one character, and the digit before it."""
