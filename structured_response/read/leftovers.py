@@ -59,7 +59,6 @@ _REMARK = re.compile(
 )
 _SIGN = r"[\"'*_`]{0,3}[ \t]{0,2}(?:[=:>}]|&gt;|\](?=\s*+\S))"
 """The characters between a name and its value."""
-_BULLET = re.compile(r"\s*+(?:[-*+\u2022]|\d{1,3}[.)])\s")
 
 
 def _says(text: str, name: str) -> bool:
@@ -90,7 +89,7 @@ def _reads(node: Node, text: str) -> bool:
     if node.kind == "map":
         return re.search("[=:<>]", text) is not None
     if node.kind == "list" and node.item is not None:
-        return _reads(node.item, _BULLET.sub("", text, count=1))
+        return _reads(node.item, text)
     if node.kind == "dict":
         return node.is_named_in(text)
     if node.kind == "union":
