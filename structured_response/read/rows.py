@@ -108,9 +108,7 @@ def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the moves into a free field, under the name of its class."""
-    if s.shape.field(t.name) is not None or s.filled < 0:
-        return
-    if s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name):
+    if s.shape.field(t.name) is not None:
         return
     named = [each for each in s.shape.fields.values() if fold(t.name) in each[1].classes]
     if len(named) == 1 and not s.filled & named[0][2]:
@@ -132,7 +130,7 @@ def repeated_list(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def implied_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the moves into a field of a required inner object that has no tag. Items belong to a list instead."""
-    if s.shape.field(t.name) is not None or s.filled < 0 or s.count >= MAX_OPEN or s.closer in ITEMS:
+    if s.shape.field(t.name) is not None or s.count >= MAX_OPEN or s.closer in ITEMS:
         return
     held = [each for each in s.shape.fields.values() if each[1].objects and each[1].field(t.name) is not None]
     if len(held) != 1 or len(held[0][1].parts) > 1 or not held[0][2] & s.shape.required & ~s.filled:
