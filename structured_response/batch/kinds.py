@@ -64,7 +64,7 @@ class Column(NamedTuple):
     def array(self, values: list[Any], report: Callable[[int, Path, Any, str], None], path: Path = ()) -> pa.Array:
         """Returns an array of values, which have this path. Those that do not fit are reported by index, and null."""
         for form in self.forms:  # takes a tenth of the time of the way below
-            with suppress(TypeError, OverflowError, pa.ArrowInvalid, UnicodeEncodeError):
+            with suppress(TypeError, ValueError, OverflowError, pa.ArrowException):
                 return pa.array(values, form).cast(self.type)
         made = [self.convert(value, path, partial(report, index)) for index, value in enumerate(values)]
         return pa.array(made, self.type)
@@ -109,8 +109,10 @@ def data_array(plan: Plan, values: list[Any], report: Callable[[int, Path, Any, 
     """Returns the data of rows as an array of structs. None is a row without data."""
     arrays = []
     for _described, column, field in members_of(plan):
-        held = values if field is None else [None if value is None else _held(value, field) for value in values]
-        arrays.append(column.array(held, report, () if field is None else (field.name,)))
+        if field is None:
+            arrays.append(column.array(values, report))
+        else:
+            arrays.append(column.array(_all_held(values, field), report, (field.name,)))
     are_null = pa.array([value is None for value in values], pa.bool_())
     return pa.StructArray.from_arrays(arrays, fields=fields_of(plan), mask=are_null)
 
@@ -118,6 +120,13 @@ def data_array(plan: Plan, values: list[Any], report: Callable[[int, Path, Any, 
 def fields_of(plan: Plan) -> list[pa.Field]:
     """Returns the Arrow fields of a plan's data."""
     return [described for described, _column, _field in members_of(plan)]
+
+
+def _all_held(values: list[Any], field: Field) -> list[Any]:
+    try:
+        return [value[field.name] for value in values]
+    except (KeyError, TypeError):  # for missing fields, and for rows without data
+        return [None if value is None else _held(value, field) for value in values]
 
 
 def _held(value: dict[str, Any], field: Field) -> Any:
@@ -156,7 +165,7 @@ def _scalar(type_: pa.DataType, make: Callable[[Any], Any], **marks: Any) -> Col
 def _text(value: Any) -> str:
     if isinstance(value, (dict, list)):
         raise TypeError("not a text")
-    return encodable(choice_text(value))  # numbers among choices and defaults, and halves of surrogate pairs
+    return encodable(value if isinstance(value, str) else choice_text(value))  # of a number among choices or defaults
 
 
 def _moment(text: str) -> datetime:
@@ -193,11 +202,10 @@ _BOOL = SchemaValidator(core_schema.bool_schema())
 _TEXTS = (pa.string(), pa.string())
 
 TEXT = _scalar(pa.string(), _text, forms=_TEXTS)
-INTEGER = _scalar(pa.int64(), _INTEGER.validate_python, forms=(pa.int64(), pa.string()))
 
 SCALARS = {
     **dict.fromkeys(("str", "time", "duration", "uuid", "enum"), TEXT),
-    "int": INTEGER,
+    "int": _scalar(pa.int64(), _INTEGER.validate_python, forms=(pa.int64(), pa.string())),
     "float": _scalar(pa.float64(), _FLOAT.validate_python, forms=(pa.float64(), pa.string())),
     "bool": _scalar(pa.bool_(), _BOOL.validate_python, forms=(pa.bool_(), pa.string())),
     "date": _scalar(pa.date32(), date.fromisoformat, forms=_TEXTS),

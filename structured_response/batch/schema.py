@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..asking.session import response_of
 from ..definition import Path, Plan, per_plan
 from ..errors import needs
-from .kinds import INTEGER, PREFIX, TEXT, Column, Report, fields_of
+from ..escaping import encodable
+from .kinds import PREFIX, TEXT, Column, Report, fields_of
 
 with needs("pyarrow", "arrow"):
     import pyarrow as pa
@@ -57,28 +59,26 @@ def _metadata(plan: Plan) -> dict[str, bytes | str]:
     return {PREFIX + name: value for name, value in held.items()}
 
 
-def _findings(**columns: Column) -> Column:
-    """Returns the column of lists of findings, which have these attributes."""
+def _findings(**fields: tuple[pa.DataType, Callable[[Any], Any]]) -> Column:
+    """Returns the column of lists of findings: the type of each attribute, and the function that shows it."""
 
     def convert(findings: Any, path: Path, report: Report) -> list[dict[str, Any]]:
-        return [
-            {name: column.convert(getattr(found, name), path, report) for name, column in columns.items()}
-            for found in findings
-        ]
+        return [{name: show(getattr(found, name)) for name, (_type, show) in fields.items()} for found in findings]
 
-    return Column(pa.list_(pa.struct([(name, column.type) for name, column in columns.items()])), convert)
+    return Column(pa.list_(pa.struct([(name, type_) for name, (type_, _show) in fields.items()])), convert)
 
 
-_TEXTS = Column(pa.list_(pa.string()), lambda texts, path, report: [TEXT.convert(text, path, report) for text in texts])
-_SPAN = Column(
-    pa.struct([("start", INTEGER.type), ("end", INTEGER.type)]),
-    lambda span, path, report: None if span is None else {"start": span[0], "end": span[1]},
+_TEXT = pa.string(), lambda text: text and encodable(text)
+_TEXTS = pa.list_(pa.string()), lambda texts: list(map(encodable, texts))
+_SPAN = (
+    pa.struct([("start", pa.int64()), ("end", pa.int64())]),
+    lambda span: span and {"start": span[0], "end": span[1]},
 )
 
 RESULTS = {
     "status": TEXT,
     "error": TEXT,
-    "problems": _findings(kind=TEXT, path=TEXT, message=TEXT, found=TEXT, candidates=_TEXTS, span=_SPAN),
-    "repairs": _findings(kind=TEXT, path=TEXT, span=_SPAN, before=TEXT, after=TEXT),
+    "problems": _findings(kind=_TEXT, path=_TEXT, message=_TEXT, found=_TEXT, candidates=_TEXTS, span=_SPAN),
+    "repairs": _findings(kind=_TEXT, path=_TEXT, span=_SPAN, before=_TEXT, after=_TEXT),
 }
 """The columns beside the data, which hold the attributes of a `Row`."""

@@ -256,8 +256,10 @@ class QASet(_RecordList[QA]):
         """
         return cls._of(table, nfc=nfc, flat=flat)
 
-    from_arrow = from_pandas
-    """The same as `from_pandas`, which takes both."""
+    @classmethod
+    def from_arrow(cls, table: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
+        """Does the same as `from_pandas`, which takes both."""
+        return cls.from_pandas(table, flat, nfc=nfc)
 
 
 class Corpus(_RecordList[Passage]):
@@ -283,8 +285,10 @@ class Corpus(_RecordList[Passage]):
         """
         return cls._of(table, nfc=nfc)
 
-    from_arrow = from_pandas
-    """The same as `from_pandas`, which takes both."""
+    @classmethod
+    def from_arrow(cls, table: Any, *, nfc: bool = False) -> Self:
+        """Does the same as `from_pandas`, which takes both."""
+        return cls.from_pandas(table, nfc=nfc)
 
     def to_arrow(self) -> Any:
         # Arrow would take the others for UTC.
