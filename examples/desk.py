@@ -1,7 +1,7 @@
 """The support desk of the tutorial: it sorts mails, answers one with tools, and works through many.
 
-python examples/desk.py                      # a FakeModel answers: no key, no network
-python examples/desk.py openai:gpt-5-mini    # a real language model
+python examples/desk.py                            # a FakeModel answers: no key, no network
+MODEL=openai:gpt-5-mini python examples/desk.py    # a real language model
 """
 
 from __future__ import annotations

@@ -199,7 +199,10 @@ class Acting:
         if verdict != "ask":
             return verdict
         approve = self.own["approve"]
-        return "allow" if approve is not None and await self.flights.do(approve, call) else "deny"
+        approved = approve is not None and await self.flights.do(approve, call)
+        if not isinstance(approved, bool):  # such as the text "no"
+            raise TypeError(f"approve returns True or False, not {approved!r}")
+        return "allow" if approved else "deny"
 
     async def _ran(self, decided: CallResult, key: str) -> CallResult:
         """Runs a call, unless it has an outcome already, or the program is to answer it."""

@@ -66,8 +66,8 @@ def act(
         context: What the tools get as their `ToolContext`.
         policy: A function of a `Call` that returns "allow", "ask" or "deny"; see `default_policy`. Calls without valid
             arguments never run and never reach it.
-        approve: Called with each `Call` of which the policy says "ask". It runs if the result is true. Without this
-            function it does not run.
+        approve: Called with each `Call` of which the policy says "ask". It runs if the result is True, and not if it is
+            False. Without this function it does not run.
         journal: A file that keeps each reply and each result as it comes. After a kill, the same call of `act` goes on
             with it: what ended is not done again, and a tool that was started runs again only if it is idempotent.
             One file serves any number of tasks.

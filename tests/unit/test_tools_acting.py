@@ -435,7 +435,7 @@ def test_the_arguments_that_run_are_those_that_the_policy_saw(run: Run, ran: lis
         return "ask"
 
     model = FakeModel(["<call tool='draw'><of>x</of></call>", "Done."])
-    result = run(model, "Go.", Toolbox(draw), policy=looked, approve=looked)
+    result = run(model, "Go.", Toolbox(draw), policy=looked, approve=lambda call: looked(call) == "ask")
     assert seen == [*ran, *ran] != []
     call = result.turns[0].results[0].call
     assert pickle.loads(pickle.dumps(replace(call, tool=None))).name == "draw"
@@ -484,6 +484,13 @@ def test_a_verdict_is_one_of_three(toolbox: Toolbox) -> None:
     """A policy that returns True has a mistake."""
     with pytest.raises(TypeError, match="the policy's verdict"):
         act(FakeModel([LOOK]), "Go.", toolbox, policy=lambda call: True)  # type: ignore[arg-type,return-value]
+
+
+@pytest.mark.parametrize("said", ["no", 1, None], ids=repr)
+def test_an_approval_is_true_or_false(toolbox: Toolbox, said: Any) -> None:
+    """A function that returns what a person typed would approve "no" as well."""
+    with pytest.raises(TypeError, match="approve returns True or False"):
+        act(FakeModel([LOOK]), "Go.", toolbox, policy=lambda call: "ask", approve=lambda call: said)
 
 
 # Hostile results
