@@ -93,6 +93,7 @@ class Preview:
         is_replaced, sure = False, self._sure
         if self.partial is not None:
             self.partial.advance(text)
+            is_replaced = self.partial.is_contradicted  # also where a rival takes its place
         if sure is not None and not (sure.is_over or sure.is_contradicted):
             sure.forget()
             return False

@@ -405,6 +405,16 @@ def test_items_of_a_draft_raise() -> None:
     assert raised.value.given[0] == Step(name="Step 0", minutes=0)
 
 
+def test_what_is_taken_back_restarts_where_another_answer_begins_too() -> None:
+    """The tag that takes back a headline is the one behind which the next answer is looked for."""
+    stream, shown = ReplyStream(REVIEW, strict=False), ""
+    for character in "<review><think><headline/><entry><headline><review><verdict><scor>":
+        part = stream.feed(character)
+        headline = (part.instance and part.instance.headline) or ""
+        assert part.restarted or headline.startswith(shown)
+        shown = headline
+
+
 def test_a_program_can_take_a_restart() -> None:
     """`on_restart` is called, and the items of the answer follow."""
     given: list[Any] = []
