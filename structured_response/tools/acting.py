@@ -162,7 +162,7 @@ class Acting:
         self.text = joins(asking.unfinished, completion.text)[0][0]
         problems = refused(completion, [])
         if completion.is_cut_off:
-            problems = [Problem(ProblemKind.TRUNCATED, "$", "the reply breaks off here")]
+            problems = [Problem(ProblemKind.TRUNCATED, "$", BREAKS_OFF)]
             asking.unfinished = self.text
             asking.say(completion.text, to_continue(self.text, self.setup.templates["cut_off"]))
         elif not self.text.strip():
