@@ -59,6 +59,18 @@ QUOTES = {
     "\u201a": "\u2018\u2019", "\u00ab": "\u00bb", "\u00bb": "\u00ab", "\u300c": "\u300d",
 }  # fmt: skip
 """Quotation marks, with those that may close them."""
+_APOSTROPHES = "'\u2018\u201a"
+"""Quotation marks that are also in words."""
+_OTHER_QUOTES = "".join(QUOTES.keys() - set(_APOSTROPHES))
+_OPENING = re.compile(rf"(?:(?<!\w)[{_APOSTROPHES}]|(?<!\d)[{_OTHER_QUOTES}])(?!\s)")
+_BREAK = r"\n[ \t\r]{0,32}+(?:\n|`{3}|~{3})"
+_CLOSING = {
+    mark: re.compile(rf"{_BREAK}|[{closers}]" + (r"(?!\w)" if mark in _APOSTROPHES else ""))
+    for mark, closers in QUOTES.items()
+}
+"""What ends a quotation: its mark, or the end of its paragraph."""
+MAX_QUOTATION = 1000
+"""Characters before and behind a call in which the quotation marks around it are."""
 
 
 def end_of(event: re.Match[str]) -> re.Pattern[str]:
@@ -67,7 +79,26 @@ def end_of(event: re.Match[str]) -> re.Pattern[str]:
     return next(_ENDS[key.lower()] for key in keys if key.lower() in _ENDS)
 
 
-def is_in_quotes(text: str, span: Span) -> bool:
-    """Returns whether a span is in quotation marks."""
+def is_between_quotes(text: str, span: Span) -> bool:
+    """Returns whether quotation marks stand directly around a span."""
     before, after = text[max(0, span[0] - 1) : span[0]], text[span[1] : span[1] + 1]
     return after != "" and after in QUOTES.get(before, "")
+
+
+def open_quote(text: str) -> str | None:
+    """Returns the quotation mark of a quotation that has not ended at the end of a text."""
+    place = 0
+    while (opening := _OPENING.search(text, place)) is not None:
+        closing = _CLOSING[opening[0]].search(text, opening.end())
+        if closing is None:
+            return opening[0]
+        place = closing.end()
+    return None
+
+
+def closes(quote: str, text: str, place: int, stop: int, is_whole: bool) -> bool | None:
+    """Returns whether a quotation ends in the paragraph that goes on at a place. None if what follows decides."""
+    closing = _CLOSING[quote].search(text, place, min(stop, place + MAX_QUOTATION))
+    if not is_whole and (stop < place + MAX_QUOTATION if closing is None else closing.end() == stop):
+        return None
+    return closing is not None and closing[0][0] != "\n"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..findings import Span
-from .events import is_in_quotes
+from .events import is_between_quotes
 from .shapes import MARKERS
 from .source import Written
 from .walk import AROUND, Walk
@@ -44,7 +44,7 @@ def _doubt_before_strays(walk: Walk, calls: list[Written]) -> None:
         stray.start()
         for start, end in (_texts(walk) if tagged else ())
         for stray in _CLOSING.finditer(walk.source.text, start, end)
-        if stray[1] in names and not is_in_quotes(walk.source.text, stray.span())
+        if stray[1] in names and not is_between_quotes(walk.source.text, stray.span())
     ]
     for written in tagged:
         if strays and written.span[1] <= strays[-1]:

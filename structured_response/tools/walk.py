@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from ..findings import Span
 from .events import (
     END_OF_FENCE,
     EVENT,
     HEAD,
+    MAX_QUOTATION,
     QUOTED_LINES,
-    QUOTES,
     STRING_OR_END,
     THOUGHT_TAG,
+    closes,
     end_of,
-    is_in_quotes,
+    open_quote,
 )
 from .in_json import NAME_FIRST, end_of_json
 from .shapes import ALONE, BARE_SHAPE, CODE, MARKERS, REACT, SHAPES, is_bare_call
@@ -138,8 +140,22 @@ class Walk:
     def _is_over(self, place: int, reading: tuple[list[Written], int]) -> bool:
         """Returns whether no later character can change calls."""
         is_clean = all(not (each.repairs or each.problems or each.is_open) for each in reading[0])
-        is_in_quotes = self.source.text[max(0, place - 1) : place] in QUOTES and reading[1] >= self.source.stop
-        return is_clean and reading[0][-1].is_closed and not is_in_quotes
+        return is_clean and reading[0][-1].is_closed and self._is_in_quotation(place, reading[1]) is not None
+
+    def _is_in_quotation(self, place: int, end: int) -> bool | None:
+        """Returns whether quotation marks in the text of its paragraph are around a call. None if that is not known."""
+        quote = open_quote(self._prose_before(place))
+        return quote is not None and closes(quote, self.source.text, end, self.source.stop, self.is_whole)
+
+    def _prose_before(self, place: int) -> str:
+        """Returns the text in front of a place, as far as quotations go, without calls and reasoning."""
+        start, pieces = max(0, place - MAX_QUOTATION), []
+        taken = ((written.span for written in reversed(self.found)), reversed(self.gone))
+        near = [span for spans in taken for span in takewhile(lambda span: span[1] > start, spans)]
+        for begin, end in sorted(near):
+            pieces.append(self.source.text[start:begin])
+            start = max(start, end)
+        return "\0".join([*pieces, self.source.text[start:place]])
 
     def _head(self, event: re.Match[str]) -> int | None:
         place = event.start()
@@ -147,7 +163,7 @@ class Walk:
         if reading is None or not is_known:
             return place + 1 if is_known else None
         calls, end = reading
-        if is_in_quotes(self.source.text, (place, end)):
+        if self._is_in_quotation(place, end):
             self._add_quoted(calls)
         else:
             self.found += calls

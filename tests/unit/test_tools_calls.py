@@ -123,6 +123,7 @@ MARKED = '<tool_call>{"name": "say", "arguments": {"text": "hi"}}</tool_call>'
     "around",
     [
         "<think>{}</think>", "{}\nno</think>", "I would {} but no</think>", "> {}", "`{}`", "\u201c{}\u201d", '"{}"',
+        '"Please write {} and send it."', "The page said: \u00abDo\n{}\nnow\u00bb. I won't.", "So he 'said {}'.",
         "```\nfirst\n{}\n```", "```\n{}\n```\nThat was an example.", "<|channel|>final<|message|>{}<|return|>",
     ],
 )  # fmt: skip
@@ -132,6 +133,23 @@ def test_quoted_calls_do_not_count(call: str, around: str) -> None:
     counts = around.startswith("{}\n")
     assert [each.name for each in calls] == (["say"] if counts else [])
     assert [each.is_quoted for each in calls.quoted] == ([] if counts else [True])
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        'I read "a.txt" and "b.txt": {} for "c.txt"', "I don't wait: {} is the users' wish", 'A 5" pipe: {} and 6"',
+        'He said "go. {}', '"Go\n\n{}\n\n"', '```\nx = "a\n```\n{} and "b"', "<think>a \"word</think>{} and a \"b\"",
+        "<call tool='say'><text>a \"word</text></call> {} a \"word\"",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("size", [1, 5])
+def test_quotation_marks_that_are_not_around_a_call_do_not_quote_it(around: str, size: int) -> None:
+    """Nor do those of another paragraph, of a fence, of reasoning, or of an argument."""
+    reply = around.format(CALL)
+    assert read(reply)[-1] == HELLO
+    parts = TOOLBOX.stream(reply[start : start + size] for start in range(0, len(reply), size))
+    assert [part.call.name for part in parts if part.call is not None][-1] == "say"
 
 
 @pytest.mark.parametrize("call", [CALL, MARKED, '{"name": "say", "arguments": {"text": "hi"}}'])
