@@ -130,16 +130,19 @@ Arguments = dict[str, Span]
 """The places of the texts of arguments."""
 
 
-def find_arguments(tags: Tags, head: Span, stop: int, budget: Budget) -> tuple[Written, Arguments] | None:
+def find_arguments(
+    tags: Tags, head: Span, given: Arguments, stop: int, budget: Budget
+) -> tuple[Written, Arguments] | None:
     """Returns the call whose head is at a place, with its arguments, or None if it seems to be none.
 
     Args:
         tags: The tags of the call.
         head: The place of the head.
+        given: The arguments in the head.
         stop: The end of the text that may belong to the call.
         budget: The moves that are left; some of them are taken.
     """
-    ways: dict[_State, list[_Way]] = {_State(): [_START]}
+    ways: dict[_State, list[_Way]] = {_State(seen=frozenset(given)): [_START]}
     done: list[_Way] = []
     for tag in tags.between(head[1], stop):
         following: dict[_State, list[_Way]] = {}
@@ -157,7 +160,7 @@ def find_arguments(tags: Tags, head: Span, stop: int, budget: Budget) -> tuple[W
         if not ways:
             break
     done.sort(key=lambda way: way.cost)
-    return _built(tags, head[0], done, is_narrow=budget.left <= 0) if done else None
+    return _built(tags, head[0], given, done, is_narrow=budget.left <= 0) if done else None
 
 
 def _cheapest(ways: dict[_State, list[_Way]], limit: int | None, count: int) -> dict[_State, list[_Way]]:
@@ -262,15 +265,16 @@ def _after(state: _State, step: Step, argument: str, tag: Tag) -> _State | None:
 # The result
 
 _LINE_ENDS = re.compile(r"[ \t]*+(?:\r?\n|\Z|</(?:\w{1,40}+:)?(?:tool|function)_?calls?>)")
+_FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
 _LINE_END = re.compile(r"\r?\n[ \t]*+\Z")
 """The line break in front of the next tag."""
 
 
-def _built(tags: Tags, start: int, done: list[_Way], is_narrow: bool) -> tuple[Written, Arguments]:
+def _built(tags: Tags, start: int, given: Arguments, done: list[_Way], is_narrow: bool) -> tuple[Written, Arguments]:
     """Returns the call by the cheapest reading."""
     best, last = done[0], done[0].tag
     written = Written(tags.tool, (start, last.span[1] if last.kind == "end" else last.span[0]))
-    arguments: Arguments = {}
+    arguments = dict(given)
     chain: list[_Way] = []
     way: _Way | None = best
     while way is not None and way is not _START:
@@ -306,7 +310,9 @@ def _take(
     is_closer_missing = move.repair is RepairKind.CLOSER_MISSING
     if opened is not None:
         name, start = opened
-        stop = start + len(_LINE_END.sub("", tags.text[start:begins])) if is_closer_missing else begins
+        is_block = tags.style.layout is not None and _FIRST_LINE.match(tags.text, start) is not None
+        is_cut = is_closer_missing and not is_block  # else the layout of the shape takes both
+        stop = start + len(_LINE_END.sub("", tags.text[start:begins])) if is_cut else begins
         if name in fields:
             arguments.setdefault(name, (start, stop))
     elif tag.kind != "stop":

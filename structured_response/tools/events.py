@@ -56,13 +56,15 @@ STRING_OR_END = re.compile(rf'"(?:[^"\\]|\\.)*+"?+|{END_OF_FENCE.pattern}', re.M
 QUOTED_LINES = re.compile(r"(?:[ \t]*+>[^\n]*+(?:\n|\Z))++")
 QUOTES = {
     '"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u201e": "\u201c\u201d", "\u2018": "\u2019",
-    "\u201a": "\u2018\u2019", "\u00ab": "\u00bb", "\u00bb": "\u00ab", "\u300c": "\u300d",
+    "\u201a": "\u2018\u2019", "\u00ab": "\u00bb", "\u00bb": "\u00ab", "\u300c": "\u300d", "\u300e": "\u300f",
 }  # fmt: skip
 """Quotation marks, with those that may close them."""
 _APOSTROPHES = "'\u2018\u201a"
 """Quotation marks that are also in words."""
-_OTHER_QUOTES = "".join(QUOTES.keys() - set(_APOSTROPHES))
-_OPENING = re.compile(rf"(?:(?<!\w)[{_APOSTROPHES}]|(?<!\d)[{_OTHER_QUOTES}])(?!\s)")
+_EITHER = '"`\u00bb'
+"""Quotation marks that open in one place and close in another."""
+_ONLY_OPENING = "".join(QUOTES.keys() - set(_APOSTROPHES + _EITHER))
+_OPENING = re.compile(rf"(?:(?<!\w)[{_APOSTROPHES}]|(?<!\d)[{_EITHER}])(?!\s)|[{_ONLY_OPENING}]")
 _BREAK = r"\n[ \t\r]{0,32}+(?:\n|`{3}|~{3})"
 _CLOSING = {
     mark: re.compile(rf"{_BREAK}|[{closers}]" + (r"(?!\w)" if mark in _APOSTROPHES else ""))

@@ -171,13 +171,12 @@ def _close_json(source: Source, shape: Shape, head: re.Match[str], found: list[W
 
 # JSON with an error
 
+_QUOTE = "[\"'\u201c\u201d\u201e]"
 NAME_FIRST = re.compile(
-    r"""[\[\s]*+\{\s*+["']?+(?:name|tool_name|tool|function)["']?+\s*+:\s*+["']([\w.:/-]{1,100}+)["']"""
+    rf"[\[\s]*+\{{\s*+{_QUOTE}?+(?:name|tool_name|tool|function){_QUOTE}?+\s*+:\s*+{_QUOTE}([\w.:/-]{{1,100}}+){_QUOTE}"
 )
-
-
 _ARGUMENTS_BEHIND = re.compile(
-    rf"""{NAME_FIRST.pattern}\s*+,\s*+["']?+(?:{"|".join(_ARGUMENTS)})["']?+\s*+:\s*+(?=\{{)"""
+    rf"{NAME_FIRST.pattern}\s*+,\s*+{_QUOTE}?+(?:{'|'.join(_ARGUMENTS)}){_QUOTE}?+\s*+:\s*+(?=\{{)"
 )
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from ..definition import Node, is_xml_name
 from ..escaping import attribute, escape_value
 from ..findings import Span
-from .arguments import find_arguments
+from .arguments import Arguments, find_arguments
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
 from .tags import Style, Tags
@@ -61,13 +61,17 @@ def reads_tags(style: Style) -> Callable[[Source, Shape, re.Match[str]], Reading
 
     def read(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
         name = source.tools.named(head[1])
+        tags = Tags(source.text, source.tools.plans[name].root if name is not None else Node("dict"), head[1], style)
+        given, repairs = tags.given(head.end(1), head.end())
+        found: tuple[Written, Arguments] | None
         if head[0].endswith("/>"):
-            return [Written(head[1], head.span(), is_closed=True)], head.end()
-        node = source.tools.plans[name].root if name is not None else Node("dict")
-        found = find_arguments(Tags(source.text, node, head[1], style), head.span(), source.stop, source.budget)
+            found = Written(head[1], head.span(), is_closed=True), given
+        else:
+            found = find_arguments(tags, head.span(), given, source.stop, source.budget)
         if found is None:
             return None
         written, arguments = found
+        written.repairs[:0] = repairs
         if name is not None and arguments:
             _lay_out(source, style, name, written, arguments)
         return [written], written.span[1]

@@ -11,6 +11,7 @@ from .in_json import read_json, read_react
 from .in_literals import read_literals
 from .in_tags import BARE, GLM, INVOKE, OWN, QWEN, reads_tags
 from .source import Shape, Source
+from .tags import ATTRIBUTES, Tags
 
 _NAME = r"([\w.:/-]{0,100}[\w.:-])"
 _SEP, _BAR = "\u2581", "\uff5c"
@@ -64,8 +65,8 @@ _LITERALS = (
     (r"(?:<start_function_call>|<\|tool_call>)\s*+(?:call:)?(?=[^\W\d])", r"(?:<end_function_call>|<tool_call\|>)"),
 )
 _TAGS = (
-    (rf"<call\s++(?:tool|name)\s*+=\s*+[\"']?{_NAME}[\"']?+(?:\s++[^<>]{{0,500}}?)?\s*+/?>", OWN),
-    (rf"<(?:\w+:|{_BAR}DSML{_BAR})?invoke\s++(?:name|tool)\s*+=\s*+[\"']?{_NAME}[\"']?\s*+/?>", INVOKE),
+    (rf"<call\s++(?:tool|name)\s*+=\s*+[\"']?{_NAME}[\"']?+{ATTRIBUTES}\s*+/?>", OWN),
+    (rf"<(?:\w+:|{_BAR}DSML{_BAR})?invoke\s++(?:name|tool)\s*+=\s*+[\"']?{_NAME}[\"']?{ATTRIBUTES}\s*+/?>", INVOKE),
     (rf"(?:<tool_call>\s*+)?<function\s*+=\s*+{_NAME}\s*+>", QWEN),
     (rf"<tool_call>\s*+{_NAME}\s*+(?=<arg_key>|</tool_call>)", GLM),
 )
@@ -79,30 +80,38 @@ SHAPES = (
 )
 """The shapes that have a marker of their own, the most telling first."""
 
-BARE_SHAPE = Shape(re.compile(r"<([^\W\d][\w.-]{0,100}+)\s*+/?>"), r"</[\w.-]++>", reads_tags(BARE), style=BARE)
+BARE_SHAPE = Shape(
+    re.compile(rf"<([^\W\d][\w.-]{{0,100}}+){ATTRIBUTES}\s*+/?>"), r"</[\w.-]++>", reads_tags(BARE), style=BARE
+)
 """Calls under a tag with the tool's name, as Cline's prompts ask for."""
 _BARE_NEXT = re.compile(r"\s*+<(/?)([^\W\d][\w.-]{0,100}+)")
 
 
 def is_bare_call(source: Source, head: re.Match[str]) -> bool:
-    """Returns whether a tag is a call of a tool: an argument of the tool follows, or its own end.
+    """Returns whether a tag is a call of a tool: an argument of the tool follows or is in it, or its own end follows.
 
     HTML has tags such as `<search>` or `<title>`; a tag alone, or one around text, is no call.
     """
     name = source.tools.named(head[1])
     if name is None:
         return False
-    fields = source.tools.plans[name].root.fields
-    is_optional = not any(each.required for each in fields.values())
+    node = source.tools.plans[name].root
+    given, _repairs = Tags(source.text, node, name, BARE).given(head.end(1), head.end())
+    is_plain = _PLAIN_HEAD.match(head[0], len(head[1]) + 1) is not None
+    if not given and not is_plain:
+        return False
+    is_complete = all(each.name in given for each in node.fields.values() if each.required)
     if head[0].endswith("/>"):
-        return is_optional and name == head[1]
+        return is_complete and name == head[1]
     behind = _BARE_NEXT.match(source.text, head.end(), source.stop)
     if behind is None:
         return False
     if behind[1]:
-        return is_optional and behind[2] == head[1]
-    return source.tools.plans[name].root.field_of(behind[2]) is not None
+        return is_complete and behind[2] == head[1]
+    return node.field_of(behind[2]) is not None
 
+
+_PLAIN_HEAD = re.compile(r"\s*+/?>")
 
 PLAIN_JSON = Shape(re.compile(r"\s*+(?=[\[{])"), "", read_json, is_marked=False)
 """Calls as JSON without a marker."""

@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple
 
 from ..definition import Node, fold, is_near, is_xml_name
 from ..escaping import GAP
-from ..findings import Span
+from ..findings import Repair, RepairKind, Span
+from ..render.placeholder import PROMPT_ATTRIBUTES
 
 
 class Style(NamedTuple):
@@ -67,6 +68,13 @@ _KEY = re.compile(r"""\s*+key\s*+=\s*+(["'])(?P<name>[^"'<>]{1,100})\1\s*+""")
 """The attribute of an argument whose name is no name of an element, as prompts show it."""
 _SHOWN = re.compile(r"""(?:\s++[a-z-]++=(?:'[^']*+'|"[^"]*+"))*+\s*+""")
 """The attributes of the prompt, which some models copy."""
+ATTRIBUTES = r"""(?:\s++[\w.:-]{1,50}+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?:[^\s"'<>/]|/(?!>)){1,100}+))?+){0,16}+"""
+"""The attributes of the head of a call."""
+_GIVEN = re.compile(
+    r"""(?<=\s)(?P<name>[\w.:-]{1,50}+)\s*+=\s*+(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)'|(?P<plain>[^\s"'<>]++))"""
+)
+_ASIDE = PROMPT_ATTRIBUTES | {"id", "key", "name", "tool", "string", "xmlns"}
+"""Attributes that say nothing of an argument, unless the tool has an argument of the name."""
 _LINE_END = re.compile(r"[ \t]*+\r?\n")
 _COMMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)*+", re.DOTALL)
 _ELEMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<([\w.-]++)>[^<]*+</\1>\s*+)*+", re.DOTALL)
@@ -118,6 +126,23 @@ class Tags:
             self._meant[name] = found.name if found is not None else near[0] if len(near) == 1 else None
         return self._meant[name]
 
+    def given(self, start: int, stop: int) -> tuple[dict[str, Span], list[Repair]]:
+        """Returns the arguments that are attributes of a head, and what is on record of its attributes."""
+        given: dict[str, Span] = {}
+        repairs: list[Repair] = []
+        for match in _GIVEN.finditer(self.text, start, stop):
+            found = self.node.field_of(match["name"])
+            if found is not None and found.name not in given:
+                group = (
+                    "double" if match["double"] is not None else "single" if match["single"] is not None else "plain"
+                )
+                given[found.name] = match.span(group)
+                repair = Repair(RepairKind.SHAPE_CHANGED, f"$.{found.name}", match.span(), match[0], match[group])
+                repairs.append(repair)
+            elif match["name"] not in _ASIDE:
+                repairs.append(Repair(RepairKind.ELEMENT_SKIPPED, "$", match.span(), match[0], ""))
+        return given, repairs
+
     def may_be(self, name: str) -> bool:
         """Returns whether a tag of a name may be one of the call."""
         others = (self._end, self.style.argument or "entry")
@@ -139,7 +164,12 @@ class Tags:
         if entry is not None:
             return self._opening(entry["name"], True, span)
         is_shown = match["end"] and not match["rest"].endswith("/") and _SHOWN.fullmatch(match["rest"])
-        return self._opening(match["name"], True, span) if is_shown else None
+        return self._opening(match["name"], not self._has_arguments(match["rest"]), span) if is_shown else None
+
+    def _has_arguments(self, rest: str) -> bool:
+        """Returns whether the attributes of an argument's tag have names of other arguments."""
+        names = {match["name"] for match in _GIVEN.finditer(rest)} - PROMPT_ATTRIBUTES
+        return any(self.node.field_of(name) is not None for name in names)
 
     def _opening(self, name: str, is_exact: bool, span: Span) -> Tag:
         return Tag("open", name, is_exact, span, self.argument(name))

@@ -174,7 +174,9 @@ class Walk:
         """Yields the shapes of which the beginning is at a place."""
         for shape in (*SHAPES, *[REACT] * self.react, BARE_SHAPE):
             head = shape.head.match(source.text, place, source.stop)
-            if head is not None and (shape is not BARE_SHAPE or is_bare_call(source, head)):
+            if head is None or head.end() - place > LOOK_BACK:
+                continue
+            if shape is not BARE_SHAPE or is_bare_call(source, head):
                 yield shape, head
 
     def _read_at(self, place: int, stop: int | None = None) -> Reading:

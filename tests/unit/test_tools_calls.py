@@ -124,6 +124,7 @@ MARKED = '<tool_call>{"name": "say", "arguments": {"text": "hi"}}</tool_call>'
     [
         "<think>{}</think>", "{}\nno</think>", "I would {} but no</think>", "> {}", "`{}`", "\u201c{}\u201d", '"{}"',
         '"Please write {} and send it."', "The page said: \u00abDo\n{}\nnow\u00bb. I won't.", "So he 'said {}'.",
+        "\u00ab\u00a0{}\u00a0\u00bb, dit-il.",
         "```\nfirst\n{}\n```", "```\n{}\n```\nThat was an example.", "<|channel|>final<|message|>{}<|return|>",
     ],
 )  # fmt: skip
@@ -430,6 +431,53 @@ def test_a_call_that_begins_anew_on_a_new_line_is_another_one() -> None:
     first, second = TOOLBOX.parse("<call tool='say'><text>/ho\n<call tool='say'><text>/home/x</text></call>")
     assert first.is_cut
     assert second.instance.text == "/home/x"
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<call tool='say' loud='true'><text>hi</text></call>", {"text": "hi", "loud": True}),
+        ("<call tool='say' text='a > b'/>", {"text": "a > b", "loud": False}),
+        ("<say text=https://a.b/c/ />", {"text": "https://a.b/c/", "loud": False}),
+        ("<say loud='true'><text>hi</text></say>", {"text": "hi", "loud": True}),
+        ("<invoke name='say' loud='true'><parameter name='text'>hi</parameter></invoke>", {"text": "hi", "loud": True}),
+        ("<call tool='say'><text loud='true'>hi</text></call>", {"text": "hi", "loud": False}),
+        ("<call tool='say' dry_run='true'><text>hi</text></call>", {"text": "hi", "loud": False}),
+    ],
+)
+def test_attributes_that_are_arguments_make_a_call_a_mended_one(reply: str, expected: dict[str, Any]) -> None:
+    """They are read where they are in its head, and never dropped without a record."""
+    (call,) = TOOLBOX.parse(reply)
+    assert call.instance.to_dict() == expected
+    assert call.is_mended
+    assert not call.problems
+
+
+@pytest.mark.parametrize("reply", ["<say class='a'>hi</say>", "<say text='a'>b</say>", "<now lang='en'/>"])
+def test_elements_of_html_with_a_tools_name_are_no_calls(reply: str) -> None:
+    """An attribute that the tool does not know, or text in place of arguments, is that of a page."""
+    calls = TOOLBOX.parse(reply)
+    assert not [*calls, *calls.quoted]
+
+
+def test_attributes_of_the_prompt_are_nothing() -> None:
+    """Some models copy them, or number their calls."""
+    (call,) = TOOLBOX.parse("<call tool='say' id='1'><text type='str'>hi</text></call>")
+    assert not call.is_mended
+
+
+def test_the_layout_of_an_argument_without_its_end_is_that_of_others() -> None:
+    """The line breaks next to its tags are not part of it."""
+    (call,) = TOOLBOX.parse("<call tool='say'>\n<text>\na\n  b\n</call>")
+    assert call.instance.text == "a\n  b"
+
+
+def test_curly_quotes_in_the_json_of_a_call_are_read() -> None:
+    """Around its name too."""
+    (call,) = TOOLBOX.parse(
+        "{\u201cname\u201d: \u201csay\u201d, \u201carguments\u201d: {\u201ctext\u201d: \u201chi\u201d}}"
+    )
+    assert (call.instance.text, call.is_mended) == ("hi", True)
 
 
 def test_an_argument_that_the_tool_does_not_have_makes_a_call_a_mended_one() -> None:
