@@ -300,6 +300,15 @@ def _may_go_on(text: str, arguments: Arguments, end: Tag) -> bool:
     return is_torn or _LINE_ENDS.match(text, end.span[1]) is None or not text[start:stop].strip()
 
 
+def _end_of_unclosed(tags: Tags, start: int, stop: int) -> int:
+    """Returns the end of an argument without a closing tag: in front of the line break that was behind the tag. If only
+    one is left, and the argument begins with one, both are left to the layout of the shape.
+    """
+    end = start + len(_LINE_END.sub("", tags.text[start:stop]))
+    is_block = tags.style.layout is not None and _FIRST_LINE.match(tags.text, start, stop) is not None
+    return stop if is_block and _LINE_END.search(tags.text[start:end]) is None else end
+
+
 def _take(
     tags: Tags, written: Written, arguments: Arguments, way: _Way, opened: tuple[str, int] | None
 ) -> tuple[str, int] | None:
@@ -310,9 +319,7 @@ def _take(
     is_closer_missing = move.repair is RepairKind.CLOSER_MISSING
     if opened is not None:
         name, start = opened
-        is_block = tags.style.layout is not None and _FIRST_LINE.match(tags.text, start) is not None
-        is_cut = is_closer_missing and not is_block  # else the layout of the shape takes both
-        stop = start + len(_LINE_END.sub("", tags.text[start:begins])) if is_cut else begins
+        stop = _end_of_unclosed(tags, start, begins) if is_closer_missing else begins
         if name in fields:
             arguments.setdefault(name, (start, stop))
     elif tag.kind != "stop":
