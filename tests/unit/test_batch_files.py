@@ -146,7 +146,8 @@ def test_an_exception_of_a_validator_is_the_status_of_its_row(replies: Path, tmp
     """It does not stop the run."""
     report = parse_files(replies, Angry, tmp_path / "out", processes=1)
     row = rows(tmp_path / "out")[2]
-    assert (row["status"], row["error"]) == ("invalid", "ZeroDivisionError: integer division or modulo by zero")
+    assert row["status"] == "invalid"
+    assert row["error"].startswith("ZeroDivisionError: ")
     assert report.statuses["invalid"] == 1
 
 

@@ -197,7 +197,9 @@ def test_disk_that_fills(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"a.jsonl{suffix}"
     path.write_bytes(b"old")
     ran = subprocess.run([sys.executable, "-c", FULL_DISK, path], capture_output=True, text=True, check=True)
-    assert (ran.stdout, ran.stderr) == (f"{path}: cannot be written: File too large; nothing was changed\n", "")
+    assert ran.stdout == f"{path}: cannot be written: File too large; nothing was changed\n"
+    if suffix != ".gz" or sys.version_info < (3, 14):  # whose gzip says that it lost what it could not write
+        assert ran.stderr == ""
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {path.name: b"old"}
 
 

@@ -101,7 +101,7 @@ def test_disk_that_fills(tmp_path: Path) -> None:
 
 BARE = """
 import sys
-for name in ("pyarrow", "pandas", "numpy", "faiss", "rich", "backports", "compression"):
+for name in ("pyarrow", "pandas", "numpy", "faiss", "rich", "backports", "compression.zstd"):
     sys.modules[name] = None
 from structured_response import MissingExtraError
 from structured_response.datasets import autorag, localrqa, oasst
