@@ -17,8 +17,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from .grammar import Grammar, State
+from .moves import moves
 from .prices import LEVELS, PRICES, Edit
-from .rows import moves
 from .scan import Symbol
 from .table import Move
 

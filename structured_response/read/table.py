@@ -72,6 +72,9 @@ BARE = ","
 MARKS = frozenset(QUOTES.values()) | {BARE}
 """The names of the tokens that end a text in JSON."""
 
+JSON_ENDS = BRACKETS | MARKS
+"""The closing tokens of JSON."""
+
 COMMENT_ENDS = frozenset({"\n", "*/"})
 
 ENDED = ("behind", "around", "ended")
@@ -182,6 +185,14 @@ def drop(_g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
 def take(_g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
     """Yields the move over a token that changes nothing, such as a part of a text."""
     yield Move(s)
+
+
+def into(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    yield Move(g.changed(s, depth=s.depth + 1))
+
+
+def out(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
+    yield Move(g.changed(s, depth=s.depth - 1))
 
 
 def finish(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
