@@ -17,8 +17,8 @@ from benchmarks.robustness.models import Part
 from structured_response import ReplyError, StructuredResponse
 from structured_response.read.candidates import tag_scanner
 from structured_response.read.grammar import grammar_of
-from structured_response.read.prices import PRICES, Edit
 from structured_response.read.moves import ROWS
+from structured_response.read.prices import PRICES, Edit
 from structured_response.read.search import LOOK_BACK, MAX_LOOKS, Search
 from tests.growth import grows_with_the_text
 
