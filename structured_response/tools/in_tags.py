@@ -1,6 +1,7 @@
 """Reads calls whose arguments are in tags.
 
-Texts are kept as they are written: the reader gets them escaped. It reads everything else by its type.
+Texts are kept as they are written: the reader gets them escaped. It reads everything else by its type. Some language
+models escape texts where a prompt asks for none; a text without any raw `&` or `<` is unescaped, on record.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from html import unescape
 
 from ..definition import Node, is_xml_name
 from ..escaping import attribute, escape_value
-from ..findings import Span
+from ..findings import Repair, RepairKind, Span
 from .arguments import Arguments, find_arguments
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
@@ -88,26 +90,35 @@ def _lay_out(source: Source, style: Style, tool: str, written: Written, argument
         is_tag = is_xml_name(name)
         pieces.add(f"<{name}>" if is_tag else f"<entry key={attribute(name)}>")
         text = source.text[slice(*span)]
-        if plan.root.fields[name].node.kind == "str":
+        if plan.root.fields[name].node.kind == "str" and not text.strip().startswith("<![CDATA["):
             # the line of the opening tag, as far as it belongs to the call
             line = source.text[max(source.text.rfind("\n", 0, span[0]) + 1, written.span[0]) : span[0]]
-            text = _text(style, text, line)
+            value = _text(style, text, line)
+            if not style.argument and (meant := _unescaped(value)) != value:
+                written.repairs.append(Repair(RepairKind.UNESCAPED, f"$.{name}", span, value, meant))
+                value = meant
+            text = escape_value(value, touched=False)
         pieces.add(text, span)
         pieces.add(f"</{name}>" if is_tag else "</entry>")
     pieces.add(f"</{plan.root_name}>")
 
 
 def _text(style: Style, text: str, line: str) -> str:
-    """Returns a text for XML, given what stands before it on its line."""
+    """Returns the text of an argument, given what stands before it on its line."""
     stripped = text.strip()
-    if stripped.startswith("<![CDATA["):
-        return text  # on record
-    value = text if style.layout is None else style.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
     if _JSON_TEXT.search(line) and stripped[:1] == '"':
-        value = stripped
         with suppress(ValueError):
-            value = json.loads(stripped, strict=False)
-    return escape_value(value, touched=False)
+            return str(json.loads(stripped, strict=False))
+        return stripped
+    return text if style.layout is None else style.layout(text, line[: len(line) - len(line.lstrip(" \t"))])
 
 
 _JSON_TEXT = re.compile(r"""string\s*+=\s*+["']?false["']?\s*+>\Z""")
+
+
+def _unescaped(text: str) -> str:
+    """Returns a text without its escapes if every `&` and `<` in it is escaped."""
+    return unescape(text) if "&" in text and _ALL_ESCAPED.fullmatch(text) else text
+
+
+_ALL_ESCAPED = re.compile(r"(?:[^&<]|&(?:amp|lt|gt|quot|apos|#0?3[49]|#x2[27]);)*+")

@@ -104,7 +104,9 @@ HELLO = ("say", {"text": "hi"})
         ("<call tool='now'/>", [("now", {})]),
         ("<call tool='say'><text>hi</text><loud>yes</loud></call>", [("say", {"text": "hi", "loud": True})]),
         ("<call tool='say'>\n  <text>\n    a\n      b\n  </text>\n</call>", [("say", {"text": "a\n  b"})]),
-        ("<call tool='say'><text>&lt;b&gt;</text></call>", [("say", {"text": "&lt;b&gt;"})]),
+        ("<call tool='say'><text>&lt;b&gt; <i></text></call>", [("say", {"text": "&lt;b&gt; <i>"})]),
+        ("<call tool='say'><text>a &amp; b && c</text></call>", [("say", {"text": "a &amp; b && c"})]),
+        ("<call tool='say'><text>a&nbsp;&lt;b</text></call>", [("say", {"text": "a&nbsp;&lt;b"})]),
         ("[say(text='a\\\\b\\x41\\u00e9\\d')]", [("say", {"text": "a\\bA\u00e9\\d"})]),
         ("<think>now()</think>[now()]", [("now", {})]),
     ],
@@ -470,6 +472,14 @@ def test_the_layout_of_an_argument_without_its_end_is_that_of_others() -> None:
     """The line breaks next to its tags are not part of it."""
     (call,) = TOOLBOX.parse("<call tool='say'>\n<text>\na\n  b\n</call>")
     assert call.instance.text == "a\n  b"
+
+
+@pytest.mark.parametrize("form", ["<call tool='say'><text>{}</text></call>", "<say><text>{}</text></say>"])
+def test_a_text_that_is_escaped_throughout_is_unescaped_and_makes_a_call_a_mended_one(form: str) -> None:
+    """Some language models escape whatever stands in tags."""
+    (call,) = TOOLBOX.parse(form.format("cd a &amp;&amp; make 2>&amp;1 | grep &quot;&lt;b&gt;&quot;"))
+    assert call.instance.text == 'cd a && make 2>&1 | grep "<b>"'
+    assert call.is_mended
 
 
 def test_curly_quotes_in_the_json_of_a_call_are_read() -> None:
