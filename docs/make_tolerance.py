@@ -216,7 +216,7 @@ SLIPS = """\
 
 The slips that a reading of a reply can assume, and their prices. The reader takes the cheapest reading: see
 [how it reads](how-it-reads.md). *Again* is the price of the same slip from the second time on. A slip with a *doubt*
-is always a problem, whatever it costs.
+is a problem, whatever it costs, unless it only concerns where the root ends.
 """
 
 SECTIONS: dict[Edit, str] = {

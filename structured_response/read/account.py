@@ -17,7 +17,7 @@ class Account:
     Attributes:
         span: The span of the answer in the text.
         mends: Whether repairs are allowed. If not, each repair that changes a value is a problem too.
-        day_first: The order of dates in figures, if the program knows it.
+        day_first: The order of numeric dates, if the caller specified it.
         tree: The values read so far.
         places: The span of each value.
         chosen: The options chosen for unions.

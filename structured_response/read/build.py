@@ -111,11 +111,11 @@ class Mended:
 
 @dataclass(slots=True)
 class Left:
-    """A span of the answer that is not part of its data, with the element around it and the one in front of it."""
+    """A span of the answer that is not part of its data, with the element around it and the one before it."""
 
     span: tuple[int, int]
     element: Element
-    behind: Element | None
+    before: Element | None
     edit: Edit
 
 

@@ -163,7 +163,7 @@ class Shape:
 
     @cached_property
     def shells(self) -> dict[type, Callable[[Any], Any]]:
-        """What puts known values into a Box with all fields, and into a list."""
+        """The functions that put known values into a Box with all fields, and into a list."""
         return shells(self.sole, self.fields)
 
     @cached_property
@@ -216,7 +216,7 @@ class Shape:
 
     @cached_property
     def may_be(self) -> Callable[[str], Any]:
-        """A test whether a text looks like a value: it has a word or a character that values of an option have."""
+        """A test of whether a text looks like a value: it has a word or a character that values of an option have."""
         signs = [_SIGNS.get(part.kind, "") for part in self.parts]
         for part in self.parts:
             if part.kind == "enum":
@@ -236,7 +236,7 @@ _SIGNS = {
     "bool": r"\b(?:true|false|yes|no|y|n|t|f|on|off|0|1)\b|[\u2610\u2611\u2713\u2714\u2705\u2717\u2718\u274c]",
     "bytes": r"\A[\s\w+/=-]*+\Z",
 }
-"""A pattern for each kind that every value of it matches, however it is written."""
+"""A pattern for each kind that nearly every value of it matches, however it is written."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -244,15 +244,16 @@ class State:
     """A stack of open elements: the innermost one, its filled fields, and the state around it.
 
     Attributes:
-        kind: The kind of the rows in the transition table: "start", "elements", "value", "string", "skipped", "behind",
-            "done".
+        kind: The kind of the rows in the transition table: "start", "elements", "string", "value" (in JSON "quoted",
+            "scalar"), "skipped", "comment", and after the answer "behind", "around", "ended", "done".
         name: The name of the element in the reply.
         closer: The name of its closing tag, "" if its opening tag is missing.
-        filled: The bits of the filled fields, or the number of a tuple's values.
+        filled: The bits of filled fields, or a tuple's count; -1 behind a union's option; 1 if a text holds too much.
         wraps: Whether it wraps the content of its parent, which takes over its `filled`.
-        depth: The number of open elements of the same name in a text or in a skipped element.
+        depth: The number of open elements in a text or in a skipped element; for JSON see `rows_json`.
         is_paired: Whether its opening tag has a partner.
         count: The number of open elements around it.
+        moves: What is known of its moves, for each symbol and for each question of `table`.
     """
 
     kind: str

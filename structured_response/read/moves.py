@@ -1,7 +1,7 @@
 """The moves of a reading: for each kind of element and each kind of token, the ways that it may take the token.
 
-The rows of the transition table are in the modules `rows_...`. Two cases apply everywhere: an element may lack its
-closing tag, and text may be stray.
+The rows of the transition table are in the modules `rows_...`. What applies everywhere is here: an element may lack its
+closing tag, text may be stray, and an element may turn out to be a text.
 """
 
 from __future__ import annotations

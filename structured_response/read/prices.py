@@ -1,8 +1,8 @@
 """The price table: the cost of each slip in a reading, and the finding that reports it.
 
-A price is a negative log probability in tenths, in five levels. The reading with the cheapest edits wins. Slips are
-habits: the first of a kind in a reading costs its level, each later one costs `again`. An edit that is a guess by
-nature has a `doubt`, which becomes a problem, whatever its cost.
+A price is a negative log probability on a scale of its own, in five levels. The reading with the cheapest edits wins.
+Slips are habits: the first of a kind in a reading costs its level, each later one costs `again`. An edit that is a
+guess by nature has a `doubt`, which becomes a problem, whatever its cost, unless it only concerns where the root ends.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..findings import RepairKind
 
 FREE, HINT, SLIP, FAULT, LOSS = 0, 3, 6, 12, 24
-"""The levels: not an edit; often written on purpose; a slip of the pen; something forgotten; something lost."""
+"""The levels: on record only; often written on purpose; a slip of the pen; something forgotten; something lost."""
 
 
 class Price(NamedTuple):
@@ -51,7 +51,7 @@ class Edit(Enum):
     RESTARTED = Price(FAULT, None, "an answer is abandoned and another one begins")
     # Names
     OPENER_TORN = Price(FREE, _K.NAME_RESPELLED, "an opening tag lacks its bracket")
-    NAME_MISSPELT = Price(SLIP, _K.NAME_RESPELLED, "the name of an unfilled field is misspelt")
+    NAME_MISSPELT = Price(SLIP, _K.NAME_RESPELLED, "the name of a field is misspelt")
     CLASS_FOR_FIELD = Price(SLIP, _K.NAME_RESPELLED, "a field is named after its class")
     CLASS_WRAPPER = Price(HINT, _K.WRAPPER_ENTERED, "an object is wrapped in its class's tag")
     WRAPPER = Price(SLIP, _K.WRAPPER_ENTERED, "fields are wrapped in an unknown element")
@@ -92,10 +92,10 @@ class Edit(Enum):
     OWN_OPENER_IN_STRING = Price(FAULT, None, "a text contains its own opening tag, unclosed")
     OWN_CLOSER_IN_STRING = Price(FAULT, None, "a text mentions its own closing tag and goes on")
     OWN_CLOSER_BEFORE_TAG = Price(LOSS, None, "a text mentions its own closing tag before another tag")
-    SWALLOWED = Price(FAULT, None, "a text goes on past its closing tag", doubt="it may contain what follows it")
+    SWALLOWED = Price(FAULT, None, "an unclosed text goes on", doubt="it may contain what follows it")
     CLOSER_IN_STRING = Price(FAULT, None, "a text contains another closing tag where it could end")
     CLOSER_OF_OTHER = Price(
-        SLIP, None, "a text ends at the closing tag of an earlier element", doubt="two closing tags may be crossed"
+        SLIP, None, "a text contains the closing tag of an earlier element", doubt="two closing tags may be crossed"
     )
     WRAPPED_VALUE = Price(SLIP, None, "a value is wrapped in an item's tag")
     TAG_IN_VALUE = Price(HINT, None, "a value has a tag around it", again=FREE)

@@ -1,8 +1,7 @@
 """The careful reader: finds the best answer in a reply, with all findings.
 
-All candidates are read and validated. The one that satisfies the definition best wins; ties go to the fewest repairs,
-then to the last. Reasoning never wins, nor does a repetition of the prompt, nor an answer that is quoted in a value of
-another.
+The cheapest candidates are read and validated. The one that fits the definition best wins; ties go to the fewest
+repairs, then to the last. Reasoning never wins, nor a repetition of the prompt, nor an answer in another's value.
 """
 
 from __future__ import annotations

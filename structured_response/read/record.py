@@ -145,7 +145,7 @@ def is_misplaced(reader: Reader, left: Left) -> bool:
     is_json = left.element.form == "json"
     is_keyless = is_json and left.edit is Edit.UNKNOWN_SKIPPED and reader.text[left.span[0]] in "{["
     if is_keyless or (is_json and left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY)):
-        return left.behind is None or left.behind.path not in reader.account.bad
+        return left.before is None or left.before.path not in reader.account.bad
     if left.edit is not Edit.UNKNOWN_SKIPPED:
         return False
     children = left.element.children

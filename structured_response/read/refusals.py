@@ -81,7 +81,7 @@ _TITLE = re.compile(r"<(?:title|h1)\b[^<>]{0,200}>\s*+([^<>]{1,100})", re.IGNORE
 
 
 def html_page(reply: str) -> str | None:
-    """Words for a reply that is a page of HTML, such as the error page of a proxy; None for any other."""
+    """Describes a reply that is an HTML page, such as the error page of a proxy; None for any other."""
     if _PAGE.match(reply) is None:
         return None
     title = _TITLE.search(reply[: 4 * _NEAR])

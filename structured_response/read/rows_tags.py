@@ -47,7 +47,7 @@ def is_unknown(_g: Grammar, _s: State, t: Symbol) -> bool:
 
 
 def is_crossed(_g: Grammar, s: State, t: Symbol) -> bool:
-    return t.is_known and _is_behind_closer(t) and not is_named(t, s.closer)
+    return t.is_known and t.after == CLOSE and not is_named(t, s.closer)
 
 
 def is_early(_g: Grammar, s: State, t: Symbol) -> bool:
@@ -55,11 +55,7 @@ def is_early(_g: Grammar, s: State, t: Symbol) -> bool:
 
 
 def is_stray(_g: Grammar, s: State, t: Symbol) -> bool:
-    return t.is_known and not (t.kind == CLOSE and (_is_behind_closer(t) or is_named(t, s.closer)))
-
-
-def _is_behind_closer(t: Symbol) -> bool:
-    return t.after == CLOSE and not t.text
+    return t.is_known and not (t.kind == CLOSE and (t.after == CLOSE or is_named(t, s.closer)))
 
 
 # Closing tags

@@ -20,7 +20,7 @@ def unpaired(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
 
 
 def around(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the move over a tag that is part of a text. The state behind it knows whether it would fit around it."""
+    """Yields the move over a tag that is part of a text. The next state records whether it would be valid outside."""
     depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and not t.is_mention and s.depth < MAX_OPEN)
     is_fitting = not t.is_mention and may_follow(g, s, t)
     yield Move(g.changed(s, depth=depth, filled=s.filled | is_fitting))

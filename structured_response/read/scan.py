@@ -74,16 +74,16 @@ class Symbol:
 
     Attributes:
         text: Whether text precedes the token.
-        paired: Whether an opening tag has a partner.
+        paired: Whether a tag has a partner.
         next: The kind and the name of the next token, and whether text precedes it.
         keyed: Whether it has a `key`.
         given: The names of its attributes that no prompt shows.
-        closer: In JSON, the character that ends the content that the token opens.
+        closer: The name of the token that ends the content: in JSON a character, in calls of tools a tag's.
         after: The kind of the previous token.
         is_torn: Whether the reply breaks off in it, a closing tag.
         is_mention: Whether it is used like a word in a line of text.
         fits: Whether the preceding text reads as a value of the scalar around it. Set by the search.
-        comma: In JSON, whether a comma or a line break precedes it.
+        comma: In JSON, whether a comma or a line break precedes it; for a quote, whether one follows.
         left: In JSON, whether a quote looks like an opening one, or whether a key has quotes.
         tags: The symbols of both tags of a leaf.
     """

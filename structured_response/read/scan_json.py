@@ -64,7 +64,7 @@ Mark: TypeAlias = tuple[int, int, str, str]
 
 
 class Pass:
-    """One pass over a span that begins with a bracket. `opened` closes the open brackets, `last` tokens are taken."""
+    """One pass over a span that begins with a bracket. `opened` holds the closers of open brackets; `last` is the most tokens."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text

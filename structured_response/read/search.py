@@ -23,10 +23,10 @@ from .scan import Symbol
 from .table import Move
 
 LOOK_BACK = 96
-"""Tokens behind the furthest one at which a decision is final. Nearly every reply needs 80."""
+"""Tokens behind the furthest one at which a decision is final. 80 are enough for nearly every reply."""
 
 MAX_WIDTH = 10
-"""Readings that are followed through one place. Below 6 replies are lost; above 8 nothing is gained."""
+"""States in which readings are followed through one place. Below 6 replies are lost; above 8 nothing is gained."""
 
 MAX_WAYS = 4
 """Readings that are followed through one state in one place, each with other slips."""

@@ -67,7 +67,7 @@ QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`", 
 """Opening quotes of texts in JSON, with their closing ones."""
 
 BARE = ","
-"""The name of the end of a scalar without quotes, an empty token behind it."""
+"""The name of the empty token that ends an unquoted scalar."""
 
 MARKS = frozenset(QUOTES.values()) | {BARE}
 """The names of the tokens that end a text in JSON."""
@@ -135,7 +135,7 @@ def may_follow(g: Grammar, s: State, t: Symbol) -> bool:
 
 
 TABLE: dict[tuple[str, str], list[Row]] = {}
-"""The rows, by the kinds of element and token they apply to."""
+"""The rows, by the kinds of element and token they apply to. `moves` fills it."""
 
 
 def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None = None) -> bool:

@@ -18,7 +18,7 @@ from .answer import Answer
 
 
 def validated(plan: Plan, account: Account, options: ParseOptions) -> Answer:
-    """Returns the typed and validated answer of an account. Invalid values are None, except texts."""
+    """Returns the typed and validated answer of an account. Invalid values are None, except those of `KEPT`."""
     dropped = Dropped()
     data, model = _checked(plan, account, account.tree, options, dropped)
     while options.on_bad_item == "drop" and dropped.drop(plan, account, data):

@@ -12,10 +12,10 @@ from ...definition import Measure, Node, Plan, choice_text, has_form, per_plan
 from ...definition.node import MAX_DEPTH
 from ...escaping import BLANK, UNDOUBLED, is_encodable
 from ...findings import Repair, Span
+from ...lazy import Lazy
 from ...render.placeholder import is_placeholder, is_words
 from ..answer import MAX_REPLY
 from .around import has_rival
-from .mended_json import mend
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
 from .texts import AsideError
 
@@ -40,6 +40,7 @@ class Meant(str):
     __slots__ = ()
 
 
+_mended_json = Lazy("read.fast.mended_json")
 _BRACKETS = {"dict": "{", "list": "[", "tuple": "["}
 _WORDS = {True: Bare("true"), False: Bare("false")}
 _BARE_KINDS = ("int", "float", "bool")
@@ -75,8 +76,9 @@ def fast_json(plan: Plan) -> Callable[..., Clean | None]:
         if _LOST.search(reply) and _UNDOUBLED.match(reply):
             return None
         found = read_strict(reply, start)
-        if found is None and mends and reply.find("<", 0, start) < 0 and (mended := mend(reply, start)) is not None:
-            found = read_strict(mended.text, start)
+        if found is None and mends and reply.find("<", 0, start) < 0:
+            mended = _mended_json.mend(reply, start)
+            found = read_strict(mended.text, start) if mended is not None else None
             if found is None or found.span[1] <= mended.last:
                 return None
             found = Clean(found.tree, mended.place(*found.span), mended.repairs)

@@ -44,7 +44,7 @@ class Scalar(NamedTuple):
     by_order: bool = False
 
     def ordered(self, day_first: bool | None) -> Scalar:
-        """Return the reading of a day in figures that has the order which is said; any other scalar as it is."""
+        """Returns the reading of a numeric date in the given order; any other scalar unchanged."""
         return self if day_first is None or not self.by_order else respelled(self.candidates[0 if day_first else 1])
 
 

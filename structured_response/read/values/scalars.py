@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from ...definition import FORMS, Node, choice_text, choices_by_text, has_form
@@ -28,8 +28,6 @@ _READERS = {
     **{kind: (_choices, f"read_{kind}") for kind in ("uuid", "bytes")},
 }
 """The reader of each kind, for texts not in strict form. Imported on first use."""
-_STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
-_STRICT["float"] = partial(has_form, "float")  # which also excludes floats that overflow
 _NO_VALUES = frozenset(
     {
         *("-", "--", "---", "\u2013", "\u2014", "na", "n.a", "unknown", "undefined", "not applicable", "not available"),
@@ -42,6 +40,14 @@ _NO_VALUES = frozenset(
 _EXPLAINED = re.compile(r"(?<=\w)(?:\s*[(\u2013\u2014]|\s-\s|\s(?:in|by)\sthe\s)[^0-9]*\Z")
 """The explanation behind a word for null. A number, a date or a time would have digits."""
 _BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
+
+
+@cache
+def strict_form(kind: str) -> Callable[[str], object] | None:
+    """Returns the function that tells whether a text is in the strict form of a kind, if it has one."""
+    if kind == "float":
+        return partial(has_form, kind)  # which also excludes floats that overflow
+    return re.compile(FORMS[kind]).fullmatch if kind in FORMS else None
 
 
 def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
@@ -117,7 +123,7 @@ def read_key(node: Node, raw: str, text: str) -> Scalar:
 
 def is_strict(kind: str, text: str) -> bool:
     """Returns whether a text is in the strict form of its kind, so that nothing else about it matters."""
-    has_strict_form = _STRICT.get(kind)
+    has_strict_form = strict_form(kind)
     return has_strict_form is not None and text != "" and bool(has_strict_form(text))
 
 
@@ -141,7 +147,7 @@ def own_value(node: Node) -> Callable[[str], Any]:
         odd = [text for text in named if text[:1] in _TOUCHY or text[-1:] == ")" or _LOOKED_AT.search(text)]
         known = {text: choice for text, choice in named.items() if text not in odd}
         return lambda raw: known.get(raw.strip(BLANK))
-    has_strict_form = _STRICT.get(node.kind)
+    has_strict_form = strict_form(node.kind)
     if has_strict_form is None:
         return lambda raw: None
 
