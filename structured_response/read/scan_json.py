@@ -64,14 +64,14 @@ Mark: TypeAlias = tuple[int, int, str, str]
 
 
 class Pass:
-    """One pass over a span that begins with a bracket. `opened` holds the closers of open brackets; `last` is the most tokens."""
+    """One pass over a span that begins with a bracket. `opened` has the closers of open brackets."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
         self.end = end
         self.position = start
         self.opened = ""
-        self.last = sys.maxsize
+        self.last = sys.maxsize  # tokens that are taken at most
         self.awaited = ""  # the end of the current comment
         self.tokens = Tokens(text, form="json")
         self.raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether a quote opens

@@ -15,6 +15,7 @@ from ..escaping import FENCES
 from .build import Element, Left, Tree, build
 from .grammar import Grammar, Shape
 from .lines import known_labels, read_bullets, read_entries, read_labels, read_rows
+from .markdown_tables import read_table
 from .parts import ITEM, Part, Parts, Place, UnclearError, trimmed
 from .prices import Edit
 from .scan import CLOSE, EMPTY, END, OPEN, Symbol, Tokens, is_blank
@@ -22,7 +23,6 @@ from .scan_yaml import has_yaml, yaml_parts
 from .search import Search
 from .separated import read_pairs, read_separated, read_tuple, read_whole
 from .table import element
-from .tables import read_table
 
 
 def _is_list(shape: Shape) -> bool:

@@ -53,7 +53,7 @@ INSIDE_READ = (
     ("search",),
     ("build",),
     ("parts",),
-    ("lines", "scan_yaml", "tables"),
+    ("lines", "markdown_tables", "scan_yaml"),
     ("separated",),
     ("leftovers", "read_json", "scan_json", "scan_lines"),
     ("data",),
