@@ -97,9 +97,8 @@ def is_bare_call(source: Source, head: re.Match[str]) -> bool:
         return False
     node = source.tools.plans[name].root
     given, _repairs = Tags(source.text, node, name, BARE).given(head.end(1), head.end())
-    is_plain = _PLAIN_HEAD.match(head[0], len(head[1]) + 1) is not None
-    if not given and not is_plain:
-        return False
+    if not given and head[0][len(head[1]) + 1 :].strip(" \t\r\n/>"):
+        return False  # it has attributes, but none that the tool knows
     is_complete = all(each.name in given for each in node.fields.values() if each.required)
     if head[0].endswith("/>"):
         return is_complete and name == head[1]
@@ -110,8 +109,6 @@ def is_bare_call(source: Source, head: re.Match[str]) -> bool:
         return is_complete and behind[2] == head[1]
     return node.field_of(behind[2]) is not None
 
-
-_PLAIN_HEAD = re.compile(r"\s*+/?>")
 
 PLAIN_JSON = Shape(re.compile(r"\s*+(?=[\[{])"), "", read_json, is_marked=False)
 """Calls as JSON without a marker."""

@@ -68,7 +68,9 @@ _KEY = re.compile(r"""\s*+key\s*+=\s*+(["'])(?P<name>[^"'<>]{1,100})\1\s*+""")
 """The attribute of an argument whose name is no name of an element, as prompts show it."""
 _SHOWN = re.compile(r"""(?:\s++[a-z-]++=(?:'[^']*+'|"[^"]*+"))*+\s*+""")
 """The attributes of the prompt, which some models copy."""
-ATTRIBUTES = r"""(?:\s++[\w.:-]{1,50}+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?:[^\s"'<>/]|/(?!>)){1,100}+))?+){0,16}+"""
+ATTRIBUTES = (
+    r"""(?:\s++[\w.:-]{1,50}+(?:\s*+=\s*+(?:"[^"]{0,900}+"|'[^']{0,900}+'|(?:[^\s"'<>/]|/(?!>)){1,100}+))?+){0,16}+"""
+)
 """The attributes of the head of a call."""
 _GIVEN = re.compile(
     r"""(?<=\s)(?P<name>[\w.:-]{1,50}+)\s*+=\s*+(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)'|(?P<plain>[^\s"'<>]++))"""
@@ -133,11 +135,9 @@ class Tags:
         for match in _GIVEN.finditer(self.text, start, stop):
             found = self.node.field_of(match["name"])
             if found is not None and found.name not in given:
-                group = (
-                    "double" if match["double"] is not None else "single" if match["single"] is not None else "plain"
-                )
-                given[found.name] = match.span(group)
-                repair = Repair(RepairKind.SHAPE_CHANGED, f"$.{found.name}", match.span(), match[0], match[group])
+                value = match.lastgroup or ""
+                given[found.name] = match.span(value)
+                repair = Repair(RepairKind.SHAPE_CHANGED, f"$.{found.name}", match.span(), match[0], match[value])
                 repairs.append(repair)
             elif match["name"] not in _ASIDE:
                 repairs.append(Repair(RepairKind.ELEMENT_SKIPPED, "$", match.span(), match[0], ""))
