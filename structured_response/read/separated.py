@@ -129,7 +129,8 @@ def _items(place: Place, pieces: list[Span], is_each: bool = False) -> Parts:
 
 def _unwrapped(place: Place) -> Place:
     inner = place.inner
-    is_wrapped = inner[0] in "([" and closing(inner) == len(inner)
+    is_row = len(inner) > 1 and inner[0] == inner[-1] == "|"
+    is_wrapped = is_row or (inner[0] in "([" and closing(inner) == len(inner))
     return place.within(place.start + 1, place.end - 1) if is_wrapped else place
 
 
@@ -141,10 +142,11 @@ def read_whole(place: Place) -> Parts:
 
 
 _SEVERAL = re.compile(
-    r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:[^\s@]++@\S++\s++)+[^\s@]++@\S++\Z",
+    r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:[^\s@]++@\S++\s++)+[^\s@]++@\S++\Z"
+    r"|(?:\|[^|\n]++){2,}\|\Z",
     re.DOTALL,
 )
-"""JSON with words around it, quoted texts, or addresses."""
+"""JSON with words around it, quoted texts, addresses, or cells of a table."""
 
 _SORTS = {
     **dict.fromkeys(("int", "float", "decimal"), "number"),
@@ -164,7 +166,8 @@ def read_tuple(place: Place) -> Parts:
     view = _unwrapped(place)
     sorts = {_SORTS.get(node.kind) for node in nodes}
     are_ends = len(nodes) == 2 and len(sorts) == 1 and None not in sorts
-    for separator in (_SEMICOLON, _COMMA, _ANY_COMMA, *(_RANGES if are_ends else ())):
+    more = _RANGES if are_ends else _RANGES[2:] if sorts == {"number"} else ()  # `60 x 40 x 35 cm`
+    for separator in (_SEMICOLON, _COMMA, _ANY_COMMA, *more):
         pieces = cut(view, separator)
         joined = _without_and(view.text, pieces)
         pieces = joined if len(joined) == len(nodes) else pieces

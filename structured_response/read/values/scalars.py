@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
 from typing import Any
 
 from ...definition import FORMS, Node, choice_text, choices_by_text, has_form
@@ -40,14 +39,6 @@ _NO_VALUES = frozenset(
 _EXPLAINED = re.compile(r"(?<=\w)(?:\s*[(\u2013\u2014]|\s-\s|\s(?:in|by)\sthe\s)[^0-9]*\Z")
 """The explanation behind a word for null. A number, a date or a time would have digits."""
 _BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
-
-
-@cache
-def strict_form(kind: str) -> Callable[[str], object] | None:
-    """Returns the function that tells whether a text is in the strict form of a kind, if it has one."""
-    if kind == "float":
-        return partial(has_form, kind)  # which also excludes floats that overflow
-    return re.compile(FORMS[kind]).fullmatch if kind in FORMS else None
 
 
 def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
@@ -123,8 +114,7 @@ def read_key(node: Node, raw: str, text: str) -> Scalar:
 
 def is_strict(kind: str, text: str) -> bool:
     """Returns whether a text is in the strict form of its kind, so that nothing else about it matters."""
-    has_strict_form = strict_form(kind)
-    return has_strict_form is not None and text != "" and bool(has_strict_form(text))
+    return kind in FORMS and text != "" and has_form(kind, text)
 
 
 TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": lambda text: text == "true"}
@@ -147,15 +137,14 @@ def own_value(node: Node) -> Callable[[str], Any]:
         odd = [text for text in named if text[:1] in _TOUCHY or text[-1:] == ")" or _LOOKED_AT.search(text)]
         known = {text: choice for text, choice in named.items() if text not in odd}
         return lambda raw: known.get(raw.strip(BLANK))
-    has_strict_form = strict_form(node.kind)
-    if has_strict_form is None:
+    if node.kind not in FORMS:
         return lambda raw: None
 
     to_value = TYPED.get(node.kind, str)
 
     def of_form(raw: str) -> Any:
         text = raw.strip(BLANK)
-        return to_value(text) if text and has_strict_form(text) else None
+        return to_value(text) if text and has_form(node.kind, text) else None
 
     return of_form
 
