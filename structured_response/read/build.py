@@ -203,7 +203,7 @@ class Builder:
             element = self.around() if edit in _ON_RECORD else None
             if element is not None:
                 self.mended.append(Mended(edit, element, (start, stop)))
-        if index in self.tokens.is_broken and self.tokens.form == "xml":
+        if index in self.tokens.broken and self.tokens.form == "xml":
             element = self.around() if any(step[0] in ("open", "close") for step in move.steps) else None
             if element is not None:
                 edit = Edit.CLOSER_TORN if kind == CLOSE else Edit.OPENER_TORN

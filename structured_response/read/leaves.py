@@ -83,7 +83,7 @@ def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> Non
     own = fold(element.tokens.symbols[element.token].closer or element.name)
     last = "" if end is None else fold(end[1])
     has_own_end = element.is_closed and (last == own or is_near(last, own))
-    if element.token in element.tokens.is_broken and _ODD_BEGINNING.match(text):
+    if element.token in element.tokens.broken and _ODD_BEGINNING.match(text):
         reader.doubt(element, path, "its text may begin inside its opening tag")
     elif not has_own_end and _ODD_END.search(text, max(0, len(text) - _LONGEST_END)):
         reader.doubt(element, path, "it has no closing tag, but may end with a damaged one")

@@ -178,7 +178,7 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
                 if commas != expected and not commas.strip(",.\u2026"):
                     tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (position, start)))
                 commas = ""
-        if index in tokens.is_broken:
+        if index in tokens.broken:
             tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (start, tokens.ends[index])))
         if was == "elements":
             is_first = state.kind == "elements" and tokens.kinds[index] == OPEN and index not in tokens.contents

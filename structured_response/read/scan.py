@@ -137,7 +137,7 @@ class Tokens:
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     symbols: list[Symbol] = field(default_factory=list)
-    is_broken: set[int] = field(default_factory=set)
+    broken: set[int] = field(default_factory=set)
     hidden: list[tuple[int, int]] = field(default_factory=list)
     tags: list[Tag] = field(default_factory=list)
     form: str = "xml"
@@ -158,7 +158,7 @@ class Tokens:
         columns: tuple[list[Any], ...] = self.kinds, self.names, self.starts, self.ends, self.symbols, self.tags
         for column in columns:
             column[:] = [column[index] for index in kept if column]
-        self.is_broken = {new for new, old in enumerate(kept) if old in self.is_broken}
+        self.broken = {new for new, old in enumerate(kept) if old in self.broken}
         self.contents = {new: self.contents[old] for new, old in enumerate(kept) if old in self.contents}
 
 
@@ -245,7 +245,7 @@ class Scan:
             if not tag.kind:
                 continue
             if tag.is_broken:
-                tokens.is_broken.add(len(starts))
+                tokens.broken.add(len(starts))
             if position == begin or text[position:begin].isspace():
                 has_text.append(is_after_text)
             else:
@@ -261,7 +261,7 @@ class Scan:
         before = position
         if torn is not None and torn[1]:
             tags.append(_any_closing(torn[2], 0, is_broken=True))
-            tokens.is_broken.add(len(starts))
+            tokens.broken.add(len(starts))
             has_text.append(is_after_text or not is_blank(text, before, stop))
             is_after_text = False
             starts.append(stop)

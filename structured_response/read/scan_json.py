@@ -87,7 +87,7 @@ class Pass:
         tokens = self.tokens
         for index in range(count, len(self.raw)):
             tokens.contents.pop(index, None)
-            tokens.is_broken.discard(index)
+            tokens.broken.discard(index)
         del self.raw[count:]
         tokens.cut(count)
 
@@ -123,7 +123,7 @@ class Pass:
             self.opened += closer
 
     def slip(self) -> None:
-        self.tokens.is_broken.add(len(self.raw))
+        self.tokens.broken.add(len(self.raw))
 
     def opener(self, match: re.Match[str]) -> None:
         self.put(OPEN, "li", *match.span(), CLOSERS[match[0]])

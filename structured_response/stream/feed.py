@@ -115,7 +115,7 @@ class TagFeed:
     def _put(self, text: str, tag: Tag, begin: int) -> None:
         tokens, index, kind = self.tokens, len(self.has_text), tag.kind
         if tag.is_broken:
-            tokens.is_broken.add(index)
+            tokens.broken.add(index)
         self.has_text.append(self._is_after_text or not is_blank(text, self.position, begin))
         self._is_after_text, self.position = False, self._looked
         tokens.tags.append(tag)
