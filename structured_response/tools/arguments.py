@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from ..definition import Node
 from ..findings import Repair, RepairKind, Span
 from .source import BREAKS_OFF, Budget, Written
-from .tags import Tag, Tags
+from .tags import FIRST_LINE, LAST_LINE, Tag, Tags
 
 Step: TypeAlias = Literal["stay", "deeper", "shallower", "call", "return", "open", "close", "switch", "leave", "break"]
 """What a tag does: it is text ("stay"); it is text that opens or closes an argument or a call of its own ("deeper",
@@ -265,9 +265,6 @@ def _after(state: _State, step: Step, argument: str, tag: Tag) -> _State | None:
 # The result
 
 _LINE_ENDS = re.compile(r"[ \t]*+(?:\r?\n|\Z|</(?:\w{1,40}+:)?(?:tool|function)_?calls?>)")
-_FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
-_LINE_END = re.compile(r"\r?\n[ \t]*+\Z")
-"""The line break in front of the next tag."""
 
 
 def _built(tags: Tags, start: int, given: Arguments, done: list[_Way], is_narrow: bool) -> tuple[Written, Arguments]:
@@ -304,9 +301,9 @@ def _end_of_unclosed(tags: Tags, start: int, stop: int) -> int:
     """Returns the end of an argument without a closing tag: in front of the line break that was behind the tag. If only
     one is left, and the argument begins with one, both are left to the layout of the shape.
     """
-    end = start + len(_LINE_END.sub("", tags.text[start:stop]))
-    is_block = tags.style.layout is not None and _FIRST_LINE.match(tags.text, start, stop) is not None
-    return stop if is_block and _LINE_END.search(tags.text[start:end]) is None else end
+    end = start + len(LAST_LINE.sub("", tags.text[start:stop]))
+    is_block = tags.style.layout is not None and FIRST_LINE.match(tags.text, start, stop) is not None
+    return stop if is_block and LAST_LINE.search(tags.text[start:end]) is None else end
 
 
 def _take(

@@ -18,7 +18,7 @@ from ..findings import Repair, RepairKind, Span
 from .arguments import Arguments, find_arguments
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Written
-from .tags import Style, Tags
+from .tags import FIRST_LINE, LAST_LINE, Style, Tags
 
 # The blanks around an argument
 
@@ -32,7 +32,7 @@ def block(text: str, indentation: str) -> str:
     """Removes the line breaks behind and before tags that both are on lines of their own, and the indentation of a text
     that is indented with its tags. A text on the line of one of its tags stays as it is.
     """
-    first, last = _FIRST_LINE.match(text), _LAST_LINE.search(text)
+    first, last = FIRST_LINE.match(text), LAST_LINE.search(text)
     if first is None or last is None or last.start() < first.end() - 1:
         return text
     text = text[first.end() : max(first.end(), last.start())]
@@ -44,8 +44,6 @@ def block(text: str, indentation: str) -> str:
 
 
 _OUTER_BREAK = re.compile(r"\A\r?\n|\r?\n\Z")
-_FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
-_LAST_LINE = re.compile(r"\r?\n[ \t]*+\Z")
 
 
 # The shapes

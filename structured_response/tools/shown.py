@@ -12,7 +12,7 @@ from .calls import Call
 from .in_json import MEMBERS, read_json
 from .shapes import PLAIN_JSON
 from .source import LOOK_BACK, Shape, Tools
-from .tags import TAG, Style, Tag, Tags
+from .tags import FIRST_LINE, TAG, Style, Tag, Tags
 from .walk import Walk
 
 
@@ -163,7 +163,7 @@ class _ShownTags(Shown):
             if visible is None or text.startswith("<![CDATA[", visible.start()):
                 self.inside = None
                 return
-            line = None if self.tags.style.layout is None else _FIRST_LINE.match(text, self.start)
+            line = None if self.tags.style.layout is None else FIRST_LINE.match(text, self.start)
             self.end = self.start if line is None else line.end()
         piece = text[self.end : limit].rstrip(BLANK)
         if argument in self.pieces or len(piece) > self.held(argument):
@@ -172,7 +172,6 @@ class _ShownTags(Shown):
 
 
 _VISIBLE = re.compile(r"\S")
-_FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
 _LONGEST_BEGINNING = len("</\uff5cDSML\uff5cp")
 """Characters within which a bracket turns out to begin a tag."""
 _LONGEST_SIGN = len("<![CDATA[")

@@ -77,7 +77,9 @@ _GIVEN = re.compile(
 )
 _ASIDE = PROMPT_ATTRIBUTES | {"id", "key", "name", "tool", "string", "xmlns"}
 """Attributes that say nothing of an argument, unless the tool has an argument of the name."""
-_LINE_END = re.compile(r"[ \t]*+\r?\n")
+FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
+LAST_LINE = re.compile(r"\r?\n[ \t]*+\Z")
+"""The line breaks behind a tag and in front of the next one."""
 _COMMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)*+", re.DOTALL)
 _ELEMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<([\w.-]++)>[^<]*+</\1>\s*+)*+", re.DOTALL)
 
@@ -115,7 +117,7 @@ class Tags:
             yield tag._replace(
                 gap=_gap(self.text, place, match.start()),
                 begins_line=line >= 0 and not self.text[line : match.start()].strip(),
-                ends_line=self.style.layout is not None and _LINE_END.match(self.text, tag.span[1]) is not None,
+                ends_line=self.style.layout is not None and FIRST_LINE.match(self.text, tag.span[1]) is not None,
             )
             place = tag.span[1]
         yield Tag("stop", "", True, (stop, stop), gap=_gap(self.text, place, stop))
