@@ -55,8 +55,8 @@ def _fast(plan: Plan) -> Callable[[str, ParseOptions], Answer | None]:
     def read_fast(reply: str, options: ParseOptions) -> Answer | None:
         if options.examples:
             return None
-        tree = read_xml(reply) if options.format in (None, "xml") else None
         repairs: list[Repair] = []
+        tree = read_xml(reply, repairs if options.repair else None) if options.format in (None, "xml") else None
         if tree is None:
             form, found = (
                 "json",

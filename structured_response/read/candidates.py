@@ -84,7 +84,7 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
     grammar = grammar_of(plan)
     tokens = tag_scanner(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
     rooted = _rooted(grammar, tokens)
-    if options.format in (None, "xml") and len(rooted) == 1 and _is_alone(grammar, rooted[0]):
+    if options.format in (None, "xml") and len(rooted) == 1 and _is_alone(rooted[0]):
         rooted[0].is_alone = True
         return rooted
     taken = [each.span for each in rooted if options.format != "json" and (each.root.children or each.root.is_closed)]
@@ -119,11 +119,11 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
     return sorted(found, key=lambda each: each.span)
 
 
-def _is_alone(grammar: Grammar, candidate: Candidate) -> bool:
+def _is_alone(candidate: Candidate) -> bool:
     """Returns whether an answer is complete and only prose surrounds it."""
     text, root = candidate.text, candidate.root
     may_be_more = has_rival(text, *root.span) or text.endswith("\\", 0, root.start)
-    return root.is_closed and not may_be_more and not is_led(grammar, text, root.start)
+    return root.is_closed and not may_be_more
 
 
 _SHOWN = re.compile(

@@ -301,7 +301,7 @@ def read_page(inner: str) -> Any:
 
 ELEMENTS: list[tuple[str, Any]] = [
     ("", {}),
-    ("<price>1.5</price><note> a\n b</note>", {"price": "1.5", "note": " a\n b"}),
+    ("<price>1.5</price><note> a\n b</note>", {"note": " a\n b", "price": "1.5"}),
     ("<size>four</size>", {"size": "four"}),
     ("<size type='int'>4</size>", {"size": 4}),
     ("<size type='str'>4</size>", {"size": "4"}),
@@ -317,7 +317,7 @@ ELEMENTS: list[tuple[str, Any]] = [
     ("<counts></counts>", {"counts": {}}),
     ("<years><entry key='1999'>x</entry></years>", {"years": {"1999": "x"}}),
     ("<pair><li>1</li><li> x </li></pair>", {"pair": ["1", "x"]}),
-    ("<below><li><below></below>\n<title>a</title></li></below>", {"below": [{"below": [], "title": "a"}]}),
+    ("<below><li><below></below>\n<title>a</title></li></below>", {"below": [{"title": "a", "below": []}]}),
     ("<note></note>", {"note": None}),
     ("<note type='str'></note>", {"note": ""}),
     ("<note>&#78;one &lt;b&gt;</note>", {"note": "None <b>"}),

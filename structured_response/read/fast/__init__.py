@@ -1,6 +1,6 @@
 """The fast paths: read clean replies without a search.
 
-Each returns the careful reader's result, or None. XML is never repaired here.
+Each returns the careful reader's result, or None. Of XML only values are repaired here, never tags.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from ...definition import Plan, per_plan
 from ...escaping import is_encodable
+from ...findings import Repair
 from ...lazy import Lazy
 from ..answer import MAX_REPLY
 from .around import FULL_WIDTH, find_answer, has_rival
@@ -23,19 +24,23 @@ _elements, _clean_yaml = Lazy("read.fast.elements"), Lazy("read.fast.clean_yaml"
 
 
 @per_plan
-def fast_tree(plan: Plan) -> Callable[[str], Any]:
-    """Returns the function that reads a clean reply in XML as a tree of texts: by expression, else with lxml."""
+def fast_tree(plan: Plan) -> Callable[..., Any]:
+    """Returns the function that reads a clean reply in XML as a tree of texts: by expression, else with lxml.
+
+    With a list for their repairs, values may have other forms than the strict ones.
+    """
     answer_in = find_answer(plan)
     by_expression = read_by_expression(plan)
 
-    def read(reply: str) -> Any:
+    def read(reply: str, repairs: list[Repair] | None = None) -> Any:
         if len(reply) > MAX_REPLY or not (reply.isascii() or (is_encodable(reply) and FULL_WIDTH not in reply)):
             return None
-        answer = answer_in(reply)
-        if answer is None:
+        span = answer_in(reply)
+        if span is None:
             return None
+        answer = reply[slice(*span)]
         tree = by_expression(answer)
-        return _elements.read_elements(plan)(answer) if tree is None else tree
+        return _elements.read_elements(plan)(answer, span[0], repairs) if tree is None else tree
 
     return read
 

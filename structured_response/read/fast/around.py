@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ...definition import Plan, per_plan
 from ...escaping import EXAMPLE, LABELLED
+from ...findings import Span
 
 FULL_WIDTH = "\uff1c"
 """The bracket that some models write in place of `<`."""
@@ -24,20 +25,20 @@ def has_rival(reply: str, start: int, end: int) -> bool:
 
 
 @per_plan
-def find_answer(plan: Plan) -> Callable[[str], str | None]:
-    """Returns the function that extracts the one root element of a reply, or None if anything around it is doubtful."""
+def find_answer(plan: Plan) -> Callable[[str], Span | None]:
+    """Returns the function that finds the one root element of a reply, or None if anything around it is doubtful."""
     opener, closer = f"<{plan.root_name}", f"</{plan.root_name}>"
 
-    def find(reply: str) -> str | None:
+    def find(reply: str) -> Span | None:
         if reply.startswith(opener) and reply.endswith(closer):
-            return reply
+            return 0, len(reply)
         start, last = reply.find("<"), reply.rfind("<")
         if not reply.startswith(closer, last):
             return None
         end = last + len(closer)
         if reply.startswith("<?xml ", start) and not reply[:start].strip():
             start = reply.find("<", start + 1)
-            return reply[start:end] if reply.startswith(opener, start) and not has_rival(reply, 0, end) else None
-        return reply[start:end] if reply.startswith(opener, start) and not has_rival(reply, start, end) else None
+            return (start, end) if reply.startswith(opener, start) and not has_rival(reply, 0, end) else None
+        return (start, end) if reply.startswith(opener, start) and not has_rival(reply, start, end) else None
 
     return find

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from ...definition import Measure, Node, Plan, choice_text, has_form, per_plan
+from ...definition import Measure, Node, Path, Plan, choice_text, has_form, per_plan
 from ...definition.node import MAX_DEPTH
 from ...escaping import BLANK, UNDOUBLED, is_encodable
 from ...findings import Repair, Span
@@ -89,7 +89,7 @@ def fast_json(plan: Plan) -> Callable[..., Clean | None]:
             data, end = _DECODER.raw_decode(reply, start)
             if not _is_alone(reply, start, end):
                 return None
-            tree = read_root(Meant(data) if reply.startswith('"\\u', start) else data, 0)
+            tree = read_root(Meant(data) if reply.startswith('"\\u', start) else data, (), None)
         except UNREADABLE:
             return None
         is_empty = tree in (None, {}) or (isinstance(tree, list) and {} in tree)
@@ -112,14 +112,14 @@ def _is_alone(reply: str, start: int, end: int) -> bool:
     return (is_first and is_last) or not has_rival(reply, 0 if is_first else start, end)
 
 
-def _held(kind: type, data: Any, depth: int) -> Any:
-    if type(data) is not kind or depth > _DEEP:
+def _held(kind: type, data: Any, path: Path) -> Any:
+    if type(data) is not kind or len(path) > _DEEP:
         raise AsideError
     return data
 
 
-def _members(data: Any, depth: int) -> Any:
-    return _held(dict, data, depth).items()
+def _entries(data: Any, path: Path) -> Any:
+    return _held(dict, data, path).items()
 
 
 def _text(node: Node, data: Any) -> str:
@@ -138,7 +138,7 @@ def _choice(node: Node) -> Read:
     for choice in node.choices:
         choices.setdefault((str if isinstance(choice, str) else Bare, choice_text(choice)), choice)
 
-    def read(data: Any, depth: int) -> Any:
+    def read(data: Any, path: Path, mended: None) -> Any:
         data = _WORDS[data] if type(data) is bool else str(data) if type(data) is Meant else data
         return choices[type(data), data]
 
@@ -148,7 +148,7 @@ def _choice(node: Node) -> Read:
 def _scalar(node: Node) -> Read:
     kind, forms = node.kind, (Bare,) if node.kind in _BARE_KINDS else (Bare, str)
 
-    def read(data: Any, depth: int) -> Any:
+    def read(data: Any, path: Path, mended: None) -> Any:
         data = _WORDS[data] if type(data) is bool else data
         if type(data) in forms and has_form(kind, data):
             return str(data)
@@ -163,9 +163,9 @@ _ANY = Node("any", nullable=True)
 def _union(node: Node, reader: Reader) -> Read:
     options = {name: (typer(option), reader(option)) for name, option in node.options().items()}
 
-    def read(data: Any, depth: int) -> Any:
-        type_tree, read_option = options[Measure().best(node, _plain(_ANY, data, depth)) or ""]
-        return type_tree(read_option(data, depth))
+    def read(data: Any, path: Path, mended: None) -> Any:
+        type_tree, read_option = options[Measure().best(node, _plain(_ANY, data, len(path))) or ""]
+        return type_tree(read_option(data, path, mended))
 
     return read
 
@@ -188,16 +188,16 @@ def _plain(node: Node, data: Any, depth: int) -> Any:
 
 def _reader(node: Node, reader: Reader) -> Read:
     if node.kind == "str":
-        return lambda data, depth: _text(node, data)
+        return lambda data, path, mended: _text(node, data)
     if node.kind == "any":
-        return partial(_plain, node)
+        return lambda data, path, mended: _plain(node, data, len(path))
     return _union(node, reader) if node.kind == "union" else (_choice if node.kind == "enum" else _scalar)(node)
 
 
 def _or_null(node: Node, read: Read, reader: Reader) -> Read:
     if node.nullable is False and node.kind != "any":
         return read
-    return lambda data, depth: None if data is None else read(data, depth)
+    return lambda data, path, mended: None if data is None else read(data, path, mended)
 
 
-_DATA = Form(_members, _members, partial(_held, list), _reader, _or_null)
+_DATA = Form(partial(_held, dict), _entries, partial(_held, list), _reader, _or_null)

@@ -35,7 +35,7 @@ def read_yaml(plan: Plan) -> Callable[[str, int, int], Clean | None]:
             return None
         try:
             data = yaml_data(text, partial(_scalar, names, text), partial(_without_comments, text))
-            return Clean(read_root(data, 0), (start, end), [])
+            return Clean(read_root(data, (), None), (start, end), [])
         except (*UNREADABLE, InstanceError, MissingExtraError):
             return None
 

@@ -1,4 +1,4 @@
-"""Reads well-formed answers with lxml that fit the definition but not the expression.
+"""Reads well-formed answers with lxml that fit the definition but not the expression. It mends values, but no tags.
 
 It steps aside where lxml's tree loses information. A control character hides each `&` from lxml.
 """
@@ -11,15 +11,16 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
-from ...definition import MARKED, Node, Plan, per_plan
+from ...definition import MARKED, Node, Path, Plan, choice_text, per_plan, show_path
 from ...definition.node import MAX_DEPTH
-from ...escaping import BLANK, FENCES
-from ...render.placeholder import PROMPT_ATTRIBUTES
-from ..values.scalars import read_plainly
+from ...escaping import BLANK, FENCES, NULL_WORDS
+from ...findings import MAX_FINDINGS, Repair, RepairKind
+from ...render.placeholder import PROMPT_ATTRIBUTES, is_words
+from ..values.scalars import read_scalar
 from ..values.text import decode_clean
 from ..values.unions import read_union_scalar
 from .expression import STRICT_FORMS
-from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
+from .nodes import UNREADABLE, Form, Mended, Read, Reader, compiled, typer
 from .texts import AsideError, check_order, text_reader
 
 _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml has for it
@@ -36,21 +37,42 @@ _PARSER = etree.XMLParser(
 
 
 @per_plan
-def read_elements(plan: Plan) -> Callable[[str], Any]:
-    """Returns the function that reads an answer from its first to its last tag. Linear in its length."""
+def read_elements(plan: Plan) -> Callable[..., Any]:
+    """Returns the function that reads an answer from its first to its last tag. Linear in its length.
+
+    It takes the place of the answer in the reply, and a list for the repairs of values, without which it mends none.
+    """
     bare, attributed = compiled(plan.root, _BARE), compiled(plan.root, _WITH_ATTRIBUTES)
 
-    def read(answer: str) -> Any:
+    def read(answer: str, start: int = 0, repairs: list[Repair] | None = None) -> Any:
         if not _is_promising(answer):
             return None
         try:
             root = etree.fromstring(answer.replace("&", _AMP), _PARSER)
             read_root = attributed if "=" in answer and _ATTRIBUTE.search(answer) else bare
-            return read_root(root, 0) if root.tag == plan.root_name else None
+            mended: list[Mended] | None = None if repairs is None else []
+            tree = read_root(root, (), mended) if root.tag == plan.root_name else None
         except (*UNREADABLE, etree.XMLSyntaxError):
             return None
+        if mended and repairs is not None:
+            repairs += _placed(mended, root, answer, start)
+            tree = tree if len(repairs) <= MAX_FINDINGS else None
+        return tree
 
     return read
+
+
+def _placed(mended: list[Mended], root: _Element, answer: str, start: int) -> Iterator[Repair]:
+    """Yields the repairs of values with their places: lxml keeps none, but each element has one opening tag."""
+    elements = {each.held for each in mended}
+    tags = _OPENING.finditer(answer)
+    inner = {element: tag.end() for element, tag in zip(root.iter(), tags, strict=False) if element in elements}
+    for element, kind, path, before, after in mended:
+        begin = inner[element]
+        yield Repair(kind, show_path(path), (start + begin, start + answer.index("<", begin)), before, after)
+
+
+_OPENING = re.compile(r"<[^/](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+>")
 
 
 def _is_promising(answer: str) -> bool:
@@ -65,22 +87,22 @@ def _is_promising(answer: str) -> bool:
     return _BEHIND_CLOSER.search(answer) is None and _BEHIND_EMPTY.search(answer) is None
 
 
-def _check(element: _Element, depth: int) -> None:
+def _check(element: _Element, path: Path) -> None:
     """Raises `AsideError` unless an element holds only elements and is not too deep."""
     text = element.text
-    if depth >= MAX_DEPTH or (text and text.strip(BLANK)):
+    if len(path) >= MAX_DEPTH or (text and text.strip(BLANK)):
         raise AsideError
 
 
-def _members(element: _Element, depth: int) -> Iterator[tuple[Any, _Element]]:
-    """Yields the children of an object by name. Steps aside for an object without any, which may be null."""
-    _check(element, depth)
-    return ((child.tag, child) for child in element) if len(element) else _step_aside()
+def _members(element: _Element, path: Path) -> dict[Any, _Element]:
+    """Returns the children of an object by name. Steps aside for an object without any, which may be null."""
+    _check(element, path)
+    return {child.tag: child for child in element} or _step_aside()
 
 
-def _items(element: _Element, depth: int) -> list[_Element]:
+def _items(element: _Element, path: Path) -> list[_Element]:
     """Returns the items of a list. Their indexes have to be ascending, if any."""
-    _check(element, depth)
+    _check(element, path)
     children = list(element)
     for child in children:
         if child.tag != "li":
@@ -90,9 +112,9 @@ def _items(element: _Element, depth: int) -> list[_Element]:
     return children
 
 
-def _entries(element: _Element, depth: int) -> list[tuple[str, _Element]]:
+def _entries(element: _Element, path: Path) -> list[tuple[str, _Element]]:
     """Returns the entries of a map by their keys. The other attributes remain."""
-    _check(element, depth)
+    _check(element, path)
     children = list(element)
     if any(child.tag != "entry" for child in children):
         raise AsideError
@@ -101,32 +123,45 @@ def _entries(element: _Element, depth: int) -> list[tuple[str, _Element]]:
 
 def _string(node: Node) -> Read:
     read_text = text_reader(node, frozenset())
+    words = NULL_WORDS if node.nullable else frozenset()
 
-    def read(element: _Element, depth: int) -> Any:
+    def read(element: _Element, path: Path, mended: list[Mended] | None) -> Any:
         if len(element):
             raise AsideError
         text = element.text or ""
+        if len(text) < _LONGEST_WORD and (word := text.strip(BLANK)).lower() in words and mended is not None:
+            mended.append(Mended(element, RepairKind.NULL_WORD, path, word, "null"))
+            return None
         return read_text(text.replace(_AMP, "&") if _AMP in text else text, "")
 
     return read
 
 
+_LONGEST_WORD = 20
+"""Characters of a word for null with blanks around it. A longer text is read carefully if it is one."""
+
+
 def _scalar(node: Node) -> Read:
-    """Returns the reader of a text in its strict form, or one for which the careful reader records nothing."""
-    read_text = read_union_scalar if node.kind == "union" else read_plainly
+    """Returns the reader of a text in its strict form, or of one that the careful reader would read without a doubt."""
+    read_text = read_union_scalar if node.kind == "union" else read_scalar
     is_strict = re.compile(STRICT_FORMS.get(node.kind, "(?!)")).fullmatch
 
-    def read(element: _Element, depth: int) -> Any:
+    def read(element: _Element, path: Path, mended: list[Mended] | None) -> Any:
         text = element.text or ""
         if len(element):
             raise AsideError
         if is_strict(text) and text:
             return text
         raw = text.replace(_AMP, "&").strip(BLANK)
-        scalar = read_text(node, raw, _decoded(raw))
-        if scalar is None or scalar.repair or scalar.problem or "\n" in raw or raw.startswith(("[", "{", *FENCES)):
+        if "\n" in raw or raw.startswith(("[", "{", *FENCES)):
             raise AsideError
-        return scalar.value
+        name = next((step for step in reversed(path) if isinstance(step, str)), "")
+        value, kind, problem = read_text(node, raw, _decoded(raw), None, name)[:3]
+        if problem or (kind and mended is None) or (raw.endswith(")") and is_words(node, raw)):
+            raise AsideError
+        if kind and mended is not None:
+            mended.append(Mended(element, kind, path, raw, "null" if value is None else choice_text(value)))
+        return value
 
     return read
 
@@ -139,12 +174,12 @@ def _union(node: Node, reader: Reader) -> Read:
     }
     read_text = _scalar(node)
 
-    def read(element: _Element, depth: int) -> Any:
+    def read(element: _Element, path: Path, mended: list[Mended] | None) -> Any:
         if len(element) != 1 or element[0].tag not in tagged:
-            return read_text(element, depth) if node.is_text() else _step_aside()
-        _check(element, depth)
+            return read_text(element, path, mended) if node.is_text() else _step_aside()
+        _check(element, path)
         type_tree, read_option = tagged[element[0].tag]
-        return type_tree(read_option(element[0], depth))
+        return type_tree(read_option(element[0], path, mended))
 
     return read
 
@@ -158,10 +193,10 @@ def _marked(node: Node, content: Read, reader: Reader) -> Read:
     empties |= {mark: "" for mark, other in {**others, node.kind: node}.items() if other.kind in ("str", "bytes")}
     held = {name for part in (node, *node.parts) for name in part.fields} - {"type"}
 
-    def read(element: _Element, depth: int) -> Any:
+    def read(element: _Element, path: Path, mended: list[Mended] | None) -> Any:
         names = element.keys()
         if not names:
-            return content(element, depth)
+            return content(element, path, mended)
         if not PROMPT_ATTRIBUTES.issuperset(names) or not held.isdisjoint(names):
             raise AsideError
         if node.kind == "map" and element.get("description", node.description) != node.description:
@@ -170,10 +205,10 @@ def _marked(node: Node, content: Read, reader: Reader) -> Read:
         if mark in empties and not len(element) and not (element.text or "").strip(BLANK):
             return empties[mark]
         if mark is None or mark == node.kind:
-            return content(element, depth)
+            return content(element, path, mended)
         del element.attrib["type"]
         type_tree, read_other = readers[mark]
-        return type_tree(read_other(element, depth))
+        return type_tree(read_other(element, path, mended))
 
     return read
 
@@ -189,7 +224,7 @@ def _step_aside() -> Any:
 
 def _reader(node: Node, reader: Reader) -> Read:
     if node.kind == "any":  # without a mark it could be JSON or a text
-        return lambda element, depth: _step_aside()
+        return lambda element, path, mended: _step_aside()
     return _union(node, reader) if node.kind == "union" else (_string if node.kind == "str" else _scalar)(node)
 
 

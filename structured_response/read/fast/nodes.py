@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from ...data.validators import typed
-from ...definition import Node, Plan, has_form
+from ...definition import Node, Path, Plan, has_form
 from ...definition.names import MAX_COMPILED
+from ...findings import RepairKind
 from ...render.placeholder import is_key_placeholder
 from .texts import AsideError
 
-Read: TypeAlias = Callable[[Any, int], Any]
-"""Makes the tree of a node's content at a depth. It raises one of `UNREADABLE` to step aside."""
+
+class Mended(NamedTuple):
+    """A value that is not in its strict form: what holds it, and its repair."""
+
+    held: Any
+    kind: RepairKind
+    path: Path
+    before: str
+    after: str
+
+
+Read: TypeAlias = Callable[[Any, Path, "list[Mended] | None"], Any]
+"""Makes the tree of a node's content at a path, and adds the values that it mended to a list. It raises one of
+`UNREADABLE` to step aside.
+"""
 
 Reader: TypeAlias = Callable[[Node], Read]
 
@@ -31,9 +45,9 @@ class Form(NamedTuple):
     nullability.
     """
 
-    members: Callable[[Any, int], Iterable[tuple[Any, Any]]]
-    entries: Callable[[Any, int], Sequence[tuple[str, Any]]]
-    items: Callable[[Any, int], Sequence[Any]]
+    members: Callable[[Any, Path], dict[str, Any]]
+    entries: Callable[[Any, Path], Sequence[tuple[str, Any]]]
+    items: Callable[[Any, Path], Sequence[Any]]
     readers: Callable[[Node, Reader], Read]
     finish: Callable[[Node, Read, Reader], Read]
 
@@ -44,7 +58,7 @@ def compiled(root: Node, form: Form) -> Read:
 
     def reader(node: Node) -> Read:
         if node not in made:
-            made[node] = lambda held, depth: made[node](held, depth)  # noqa: PLW0108 - made[node] will change
+            made[node] = lambda held, path, mended: made[node](held, path, mended)  # noqa: PLW0108 - made[node] will change
             make = _HOLDERS.get(node.kind)
             made[node] = form.finish(node, make(node, form, reader) if make else form.readers(node, reader), reader)
         return made[node]
@@ -57,11 +71,15 @@ def _dict(node: Node, form: Form, reader: Reader) -> Read:
     required = {name for name, field in node.fields.items() if field.required}
     members_of = form.members
 
-    def read(held: Any, depth: int) -> Any:
-        tree = {name: fields[name](value, depth + 1) for name, value in members_of(held, depth)}
-        if len(tree) < len(held) or not required <= tree.keys():
+    def read(held: Any, path: Path, mended: list[Mended] | None) -> Any:
+        members = members_of(held, path)
+        if len(members) < len(held) or not required <= members.keys() <= fields.keys():
             raise AsideError
-        return tree
+        return {
+            name: read_field(members[name], (*path, name), mended)
+            for name, read_field in fields.items()
+            if name in members
+        }
 
     return read
 
@@ -69,13 +87,16 @@ def _dict(node: Node, form: Form, reader: Reader) -> Read:
 def _list(node: Node, form: Form, reader: Reader) -> Read:
     assert node.item is not None
     read_item, items_of = reader(node.item), form.items
-    return lambda held, depth: [read_item(item, depth + 1) for item in items_of(held, depth)]
+    return lambda held, path, mended: [
+        read_item(item, (*path, index), mended) for index, item in enumerate(items_of(held, path))
+    ]
 
 
 def _tuple(node: Node, form: Form, reader: Reader) -> Read:
     parts = list(map(reader, node.parts))
-    return lambda held, depth: [
-        read(item, depth + 1) for read, item in zip(parts, form.items(held, depth), strict=True)
+    return lambda held, path, mended: [
+        read(item, (*path, index), mended)
+        for index, (read, item) in enumerate(zip(parts, form.items(held, path), strict=True))
     ]
 
 
@@ -88,9 +109,9 @@ def _map(node: Node, form: Form, reader: Reader) -> Read:
     def is_odd(key: str) -> bool:
         return key in _ARGUMENTS or is_key_placeholder(key_node, key) or not has_form(kind, key)
 
-    def read(held: Any, depth: int) -> Any:
-        entries = form.entries(held, depth)
-        tree = {key: read_item(value, depth + 1) for key, value in entries}
+    def read(held: Any, path: Path, mended: list[Mended] | None) -> Any:
+        entries = form.entries(held, path)
+        tree = {key: read_item(value, (*path, key), mended) for key, value in entries}
         if any(map(is_odd, tree)):
             raise AsideError
         if len(entries) > 1 and (meaning is None or len(set(map(meaning, tree))) < len(entries)):
