@@ -33,7 +33,8 @@ class Element:
         token: The index of its opening tag, -1 if that is missing.
         tokens: The tokens it was built from.
         form: The notation of its tokens.
-        is_leaf: Whether it has well-formed tags without attributes and only text between them.
+        is_leaf: Whether it has well-formed tags, without attributes but the key of an entry, and only text between
+            them.
         is_cut: Whether the reply breaks off in it.
         is_text: Whether it was read from the text of another element.
     """
@@ -91,7 +92,7 @@ class Element:
     @property
     def attributes(self) -> list[Attribute]:
         """The attributes of its opening tag."""
-        if self.is_leaf or self.inner - self.start <= len(self.name) + 2 or self.token < 0:
+        if self.inner - self.start <= len(self.name) + 2 or self.token < 0:
             return []
         if self._attributes is None:
             text, start, end = self.tokens.text, self.start + 1, self.inner
@@ -182,7 +183,7 @@ class Builder:
             _kind, shape, role, step, _implied = steps[0]
             inner, end = tokens.contents[index]
             name, form = tokens.names[index], tokens.form
-            is_leaf = form == "xml" and inner - start == len(name) + 2
+            is_leaf = form == "xml" and (inner - start == len(name) + 2 or self.is_entry(role, index))
             element = Element(shape, role, step, start, inner, end, stop, name, index, tokens, form, is_leaf)
             self.open[-1].children.append(element)
             if role == "skipped":
@@ -192,6 +193,12 @@ class Builder:
             self.follow(parts[0], OPEN, index, position, start, inner)
             self.follow(parts[1], CLOSE, index, inner, end, stop)
         return stop
+
+    def is_entry(self, role: str, index: int) -> bool:
+        """Returns whether the leaf at a token is an entry of a map whose tag has a key and nothing else."""
+        tokens = self.tokens
+        is_keyed = role == "entry" and tokens.symbols[index].keyed
+        return is_keyed and tokens.text.count("=", tokens.starts[index], tokens.contents[index][0]) == 1
 
     def follow(self, move: Move, kind: str, index: int, position: int, start: int, stop: int) -> None:
         """Applies one move to a tag at `[start, stop)`."""

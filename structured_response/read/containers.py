@@ -57,12 +57,12 @@ def of_fields(reader: Reader, element: Element, children: list[Element], node: N
     for child in children:
         if child.role in _OF_FIELDS:
             found.setdefault(child.step, []).append(child)
-    for name, inner in given(element, node).items():
+    for name, inner in given(element, node).items() if element.attributes else ():
         field = node.field_of(name)
         if field is not None and field.name not in found:
             reader.repair(RepairKind.SHAPE_CHANGED, inner, (*path, field.name))
             found[field.name] = [inner]
-    for name in [name for name in found if name not in node.fields]:
+    for name in found.keys() - node.fields.keys():
         reader.doubt(found[name][0], path, f"<{found[name][0].name}> is a field of another option")
     values: dict[str, Any] = {}
     for name, field in node.fields.items():
@@ -159,7 +159,7 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
 def of_texts(reader: Reader, element: Element, items: list[Element], node: Node, path: Path) -> list[Element]:
     """Returns the items of a list of texts. Some of their texts may hold tags of items themselves."""
     names = element.shape.item_names(element.name)
-    strange = [item for item in items if item.is_tag and fold(item.name) not in names]
+    strange = [item for item in items if fold(item.name) not in names and item.is_tag]
     if 0 < len(strange) < len(items):
         reader.fail(strange[0], path, "an element with another name is among its items")
     if all(item.is_leaf for item in items):
@@ -265,9 +265,10 @@ def is_counted(items: list[Element]) -> bool:
 
 def rank_of(item: Element) -> int:
     """Returns the position that an item claims in its list, -1 if it claims none."""
-    attributes = {each.name: each.value for each in item.attributes}
-    number = attributes.get("index", attributes.get("n", ""))
-    return int(number) if number.isdecimal() else _RANKS.get(fold(item.name), -1)
+    given = item.attributes
+    numbers = {each.name: each.value for each in given if each.value.isdecimal()} if given else {}
+    number = numbers.get("index", numbers.get("n"))
+    return int(number) if number is not None else _RANKS.get(fold(item.name), -1)
 
 
 def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any]:
@@ -319,6 +320,8 @@ def entry_of(element: Element) -> tuple[str | None, Element | None]:
 
 def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -> tuple[str, Any]:
     """Returns a key in its strict form, and its value in its own type."""
+    if node.kind == "str" and raw.isalnum():
+        return raw, raw
     if element.form == "json":
         text = Text(raw, raw)
     else:

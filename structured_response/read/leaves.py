@@ -53,15 +53,16 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if not text.raw and mark != "null" and (inner := in_attribute(reader, element, node, path)) is not None:
         return reader.value(inner, node, path)
     reader.account.values += 1
-    if text.raw:
-        _beside_value(reader, element, node, path)
-    if element.is_cut or is_quote_cut(element, node, text):
-        return cut_scalar(reader, element, node, text, path)
-    signature(reader, element, text, node, path)
-    if form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
-        reader.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
-    if is_str and form == "xml" and element.token >= 0:
-        end_in_doubt(reader, element, text.raw, path)
+    if not (element.is_leaf and form == "xml"):
+        if text.raw:
+            _beside_value(reader, element, node, path)
+        if element.is_cut or is_quote_cut(element, node, text):
+            return cut_scalar(reader, element, node, text, path)
+        signature(reader, element, text, node, path)
+        if form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
+            reader.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
+        if is_str and form == "xml" and element.token >= 0:
+            end_in_doubt(reader, element, text.raw, path)
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     return found(reader, node, text, read_scalar(node, text.raw, text.value, mark, name), path)
 

@@ -140,11 +140,13 @@ def own_value(node: Node) -> Callable[[str], Any]:
     if node.kind not in FORMS:
         return lambda raw: None
 
-    to_value = TYPED.get(node.kind, str)
+    to_value, match = TYPED.get(node.kind, str), re.compile(FORMS[node.kind]).fullmatch
 
     def of_form(raw: str) -> Any:
         text = raw.strip(BLANK)
-        return to_value(text) if text and has_form(node.kind, text) else None
+        if not text or match(text) is None or (node.kind == "float" and not has_form("float", text)):
+            return None
+        return to_value(text)
 
     return of_form
 

@@ -55,8 +55,11 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
     `indentation` returns the blanks before the opening tag, and is called only if the layout depends on them. Strings
     are verbatim; values of other kinds lose all comments and may use the entities of HTML.
     """
-    if "<" not in raw and "&" not in raw:
-        return plain_value(raw, indentation)
+    if "<" not in raw:
+        text = plain_value(raw, indentation)
+        value = decode_common(text.value)
+        if value is not None:
+            return Text(text.raw, value, text.changes)
     stripped = raw.strip(BLANK)
     section = _whole_section(stripped)
     if section is not None:
