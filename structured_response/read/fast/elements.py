@@ -6,22 +6,22 @@ It steps aside where lxml's tree loses information. A control character hides ea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from typing import Any, TypeAlias
 
 from lxml import etree
 
-from ...definition import MARKED, Node, Path, Plan, choice_text, per_plan, show_path
+from ...definition import MARKED, Node, Path, Plan, choice_text, per_plan, show_path, walk
 from ...definition.node import MAX_DEPTH
-from ...escaping import BLANK, FENCES, NULL_WORDS
-from ...findings import MAX_FINDINGS, Repair, RepairKind
+from ...escaping import BLANK
+from ...findings import MAX_FINDINGS, Repair
 from ...render.placeholder import PROMPT_ATTRIBUTES, is_words
-from ..values.scalars import read_scalar
-from ..values.text import decode_clean
+from ..values.scalars import own_value, read_scalar
+from ..values.text import Change, decode_clean, value_of
 from ..values.unions import read_union_scalar
 from .expression import STRICT_FORMS
 from .nodes import UNREADABLE, Form, Mended, Read, Reader, compiled, typer
-from .texts import AsideError, check_order, text_reader
+from .texts import AsideError, check_order
 
 _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml has for it
 
@@ -43,9 +43,10 @@ def read_elements(plan: Plan) -> Callable[..., Any]:
     It takes the place of the answer in the reply, and a list for the repairs of values, without which it mends none.
     """
     bare, attributed = compiled(plan.root, _BARE), compiled(plan.root, _WITH_ATTRIBUTES)
+    names = {plan.root_name, "li", "entry"}.union(*({*node.fields, *node.options()} for node in walk(plan.root)))
 
     def read(answer: str, start: int = 0, repairs: list[Repair] | None = None) -> Any:
-        if not _is_promising(answer):
+        if not _is_promising(answer, names):
             return None
         try:
             root = etree.fromstring(answer.replace("&", _AMP), _PARSER)
@@ -67,19 +68,22 @@ def _placed(mended: list[Mended], root: _Element, answer: str, start: int) -> It
     elements = {each.held for each in mended}
     tags = _OPENING.finditer(answer)
     inner = {element: tag.end() for element, tag in zip(root.iter(), tags, strict=False) if element in elements}
-    for element, kind, path, before, after in mended:
+    for element, path, change in mended:
         begin = inner[element]
-        yield Repair(kind, show_path(path), (start + begin, start + answer.index("<", begin)), before, after)
+        yield Repair(change.kind, show_path(path), (start + begin, start + answer.index("<", begin)), *change[1:])
 
 
+_TAG = re.compile(r"</?+([^\s<>/]++)(?:\s[^<>]*+|/)?+>")
 _OPENING = re.compile(r"<[^/](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+>")
 
 
-def _is_promising(answer: str) -> bool:
+def _is_promising(answer: str, names: Set[str]) -> bool:
     """Returns whether lxml may succeed, at first sight. Its errors cost more than reading the whole answer."""
     if "\r" in answer or _AMP in answer or "<!" in answer or "<?" in answer:
         return False
-    closers, brackets = answer.count("</"), answer.count("<")
+    closers, brackets, tags = answer.count("</"), answer.count("<"), _TAG.findall(answer)
+    if len(tags) < brackets or not names.issuperset(tags):
+        return False
     if brackets != 2 * closers and not 2 * closers < brackets <= 2 * closers + answer.count("/>"):
         return False
     if ("&" in answer and _BARE_AMP.search(answer)) or ("=" in answer and _ODD_ATTRIBUTE.search(answer)):
@@ -121,46 +125,33 @@ def _entries(element: _Element, path: Path) -> list[tuple[str, _Element]]:
     return [(_decoded(str(child.attrib.pop("key"))), child) for child in children]
 
 
-def _string(node: Node) -> Read:
-    read_text = text_reader(node, frozenset())
-    words = NULL_WORDS if node.nullable else frozenset()
-
-    def read(element: _Element, path: Path, mended: list[Mended] | None) -> Any:
-        if len(element):
-            raise AsideError
-        text = element.text or ""
-        if len(text) < _LONGEST_WORD and (word := text.strip(BLANK)).lower() in words and mended is not None:
-            mended.append(Mended(element, RepairKind.NULL_WORD, path, word, "null"))
-            return None
-        return read_text(text.replace(_AMP, "&") if _AMP in text else text, "")
-
-    return read
-
-
-_LONGEST_WORD = 20
-"""Characters of a word for null with blanks around it. A longer text is read carefully if it is one."""
-
-
-def _scalar(node: Node) -> Read:
-    """Returns the reader of a text in its strict form, or of one that the careful reader would read without a doubt."""
-    read_text = read_union_scalar if node.kind == "union" else read_scalar
+def _text(node: Node) -> Read:
+    """Returns the reader of a text: one in strict form, or one that the careful reader would read without a doubt."""
+    read_text, is_str = read_union_scalar if node.kind == "union" else read_scalar, node.kind == "str"
     is_strict = re.compile(STRICT_FORMS.get(node.kind, "(?!)")).fullmatch
+    own = own_value(node)
 
     def read(element: _Element, path: Path, mended: list[Mended] | None) -> Any:
         text = element.text or ""
         if len(element):
             raise AsideError
+        if is_str and _AMP not in text and (value := own(text)) is not None:
+            return value
         if is_strict(text) and text:
             return text
-        raw = text.replace(_AMP, "&").strip(BLANK)
-        if "\n" in raw or raw.startswith(("[", "{", *FENCES)):
+        found = value_of(text.replace(_AMP, "&"), _step_aside, is_str)
+        raw = found.raw
+        if not is_str and (raw.startswith(("[", "{")) or (raw.endswith(")") and is_words(node, raw))):
             raise AsideError
         name = next((step for step in reversed(path) if isinstance(step, str)), "")
-        value, kind, problem = read_text(node, raw, _decoded(raw), None, name)[:3]
-        if problem or (kind and mended is None) or (raw.endswith(")") and is_words(node, raw)):
+        value, kind, problem = read_text(node, raw, found.value, None, name)[:3]
+        changes = list(found.changes)
+        if kind is not None:
+            changes.append(Change(kind, raw, "null" if value is None else choice_text(value)))
+        if problem or (changes and mended is None):
             raise AsideError
-        if kind and mended is not None:
-            mended.append(Mended(element, kind, path, raw, "null" if value is None else choice_text(value)))
+        if mended is not None:
+            mended += [Mended(element, path, change) for change in changes]
         return value
 
     return read
@@ -172,7 +163,7 @@ def _union(node: Node, reader: Reader) -> Read:
     tagged = {
         name: (typer(option), reader(option)) for name, option in objects.items() if not node.is_field_of_option(name)
     }
-    read_text = _scalar(node)
+    read_text = _text(node)
 
     def read(element: _Element, path: Path, mended: list[Mended] | None) -> Any:
         if len(element) != 1 or element[0].tag not in tagged:
@@ -225,7 +216,7 @@ def _step_aside() -> Any:
 def _reader(node: Node, reader: Reader) -> Read:
     if node.kind == "any":  # without a mark it could be JSON or a text
         return lambda element, path, mended: _step_aside()
-    return _union(node, reader) if node.kind == "union" else (_string if node.kind == "str" else _scalar)(node)
+    return _union(node, reader) if node.kind == "union" else _text(node)
 
 
 _WITH_ATTRIBUTES = Form(_members, _entries, _items, _reader, _marked)

@@ -9,19 +9,17 @@ from typing import Any, NamedTuple, TypeAlias
 from ...data.validators import typed
 from ...definition import Node, Path, Plan, has_form
 from ...definition.names import MAX_COMPILED
-from ...findings import RepairKind
 from ...render.placeholder import is_key_placeholder
+from ..values.text import Change
 from .texts import AsideError
 
 
 class Mended(NamedTuple):
-    """A value that is not in its strict form: what holds it, and its repair."""
+    """A change to a value that was not in its strict form, with what holds the value, and its path."""
 
     held: Any
-    kind: RepairKind
     path: Path
-    before: str
-    after: str
+    change: Change
 
 
 Read: TypeAlias = Callable[[Any, Path, "list[Mended] | None"], Any]
