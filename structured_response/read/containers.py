@@ -89,7 +89,11 @@ def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) ->
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
     """Reads the value of a field. A list may be spread over several elements."""
     node, first = field.node, found[0]
-    if first.name != field.name or not first.is_leaf:
+    is_plain = first.is_leaf and first.name == field.name and len(found) == 1 and first.role == "field"
+    value = reader.own_value(first, node, path) if is_plain else None
+    if value is not None:
+        return value
+    if not is_plain:
         respelled(reader, first, field, path)
     if len(found) > 1 or first.role == "item of":
         lists = [part for part in parts_of(node) if part.kind in ("list", "tuple")]

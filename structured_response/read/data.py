@@ -63,14 +63,9 @@ class Reader:
 
     def value(self, element: Element, node: Node, path: Path) -> Any:
         """Reads the value of an element for a node. Values that JSON has too get their Python type."""
-        element.path = path
-        if element.is_leaf:
-            read = self.own_values.get(node) or self.own_values.setdefault(node, own_value(node))
-            value = read(self.text[element.inner : element.end])
-            if value is not None:
-                self.account.places[path] = element.inner, element.end
-                self.account.values += 1
-                return value
+        value = self.own_value(element, node, path)
+        if value is not None:
+            return value
         if len(path) > MAX_DEPTH:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
         self.account.places[path] = element.place
@@ -88,6 +83,18 @@ class Reader:
         if element.is_cut:
             self.cut_container(element, node, path, made)
         return made
+
+    def own_value(self, element: Element, node: Node, path: Path) -> Any:
+        """Reads the text of a leaf that is its own value. Returns None for any other element."""
+        element.path = path
+        if not element.is_leaf:
+            return None
+        read = self.own_values.get(node) or self.own_values.setdefault(node, own_value(node))
+        value = read(self.text[element.inner : element.end])
+        if value is not None:
+            self.account.places[path] = element.inner, element.end
+            self.account.values += 1
+        return value
 
     def again(self, element: Element, node: Node, path: Path) -> Any:
         """Reads an element at a path that already has a value, without recording anything."""
