@@ -23,6 +23,7 @@ from .build import Element, Mended, Tree, build
 from .fast.around import has_rival
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
+from .lines import label_at, lines_of
 from .parts import Place
 from .prices import FAULT, LOSS, Edit
 from .read_json import is_too_deep, read_json
@@ -99,7 +100,7 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
         in_json = [each for span in (*stretches, *blocks) for each in _in_json(plan, text, taken, *span)]
     real = [each for each in rooted if not _is_within(blocks, each.root.start)]
     may_be_loose = stretches if grammar.root.fields or not real else []  # else any tag could surround the root's
-    loose = _rootless(partial(_in_tags, plan, tokens), text, may_be_loose, _BRACKET, real)
+    loose = _rootless(partial(_in_tags, plan, tokens), may_be_loose, partial(_BRACKET.search, text), real)
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
     if any(each.span[0] < first < each.span[1] for each in sound):
         loose = []  # tags in the strings of JSON
@@ -110,7 +111,8 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
     sure = [*real, *in_json]
     is_told = options.format == "yaml"
     others = [] if is_told else sure
-    in_lines = _rootless(partial(_in_lines, plan, text, is_told), text, [*stretches, *shown], _COLON, others)
+    labels = partial(_has_label, grammar, text)
+    in_lines = _rootless(partial(_in_lines, plan, text, is_told), [*stretches, *shown], labels, others)
     in_lines = [each for each in in_lines if not any(one.span[0] <= each.root.start < one.span[1] for one in sure)]
     found = [*rooted, *loose, *in_json, *in_lines]
     for candidate in found:
@@ -131,29 +133,34 @@ _SHOWN = re.compile(
 )
 """An example of the prompt, below its heading."""
 _BRACKET = re.compile("[<\uff1c]")
-_COLON = re.compile("[:\uff1a]")
 
 
 def _rootless(
     find: Callable[[int, int], list[Candidate]],
-    text: str,
     spans: list[Span],
-    sign: re.Pattern[str],
+    signs: Callable[[int, int], object],
     others: list[Candidate],
 ) -> list[Candidate]:
     """Returns the candidates without a root in some spans. Beside `others`, only those that begin in front of one and
-    contain it count.
+    contain it count, so there have to be `signs` of one.
     """
-    last = max((each.span[0] for each in others), default=len(text))
     found = [
         each
         for start, end in spans
-        if not others or sign.search(text, start, min(last, end))
+        if not others or any(signs(*gap) for gap in _in_front(others, start, end))
         for each in find(start, end)
     ]
     return [
         each for each in found if not others or any(each.span[0] < other.span[0] < each.span[1] for other in others)
     ]
+
+
+def _in_front(others: list[Candidate], start: int, end: int) -> Iterator[Span]:
+    """Yields the pieces of a span that are in front of a candidate and in none."""
+    for first, last in sorted(each.span for each in others):
+        if start < first < end:
+            yield start, first
+        start = max(start, last)
 
 
 @per_plan
@@ -331,6 +338,13 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 """A heading, or a name in front of a sign. A name that ends a sentence, as in `Here is the code:`, is none."""
+
+
+def _has_label(grammar: Grammar, text: str, start: int, end: int) -> bool:
+    """Returns whether a line of a span begins with the label of a field."""
+    place = Place(grammar.root, text, start, end)
+    labels = [label_at(place, *line) for line in lines_of(place)] if start < end else []
+    return any(label is not None and place.field(label.name) is not None for label in labels)
 
 
 def _in_lines(plan: Plan, text: str, is_told: bool, start: int, end: int) -> list[Candidate]:
