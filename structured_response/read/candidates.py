@@ -124,8 +124,8 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
 def _is_alone(candidate: Candidate) -> bool:
     """Returns whether an answer is complete and only prose surrounds it."""
     text, root = candidate.text, candidate.root
-    may_be_more = has_rival(text, *root.span) or text.endswith("\\", 0, root.start)
-    return root.is_closed and not may_be_more
+    are_escaped = text.endswith("\\", 0, root.start) and text.endswith("\\", 0, root.end)
+    return root.is_closed and not are_escaped and not has_rival(text, *root.span)
 
 
 _SHOWN = re.compile(

@@ -18,12 +18,12 @@ from .scan import is_word
 from .table import BARE, BRACKETS
 from .values import Scalar, Text, read_scalar, typed
 from .values.scalar import LEFT_IN_PLACE, asked_for
+from .values.text import SECTION
 
 _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
 _END = re.compile(r"</?([\w:.-]+)[^<>]*>")
 _NAMELESS_END = re.compile(r"</(?:>|[\w:.-]*\Z)")
 """A closing tag without a name, or with a part of one."""
-_SECTION = re.compile(r"\s*+<!\[CDATA\[(?:(?!\]\]>).)*+\]\]>\s*+", re.DOTALL)
 _LONGEST_END = 100
 _ODD_END = re.compile(
     r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f\\][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))"
@@ -96,7 +96,7 @@ def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> Non
 
 def may_end_at_tag(element: Element, text: str, own: str, has_own_end: bool, is_root: bool) -> bool:
     """Returns whether a text may end at a tag inside of it: one without a partner that is not used like a word."""
-    if not element.is_tag or _SECTION.fullmatch(element.source):
+    if not element.is_tag or SECTION.fullmatch(element.source):
         return False
     open_tags = Counter[str]()
     for tag in _TAG.finditer(text):

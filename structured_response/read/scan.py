@@ -355,6 +355,8 @@ class Scan:
         if hidden == "!" and not text.startswith(("DOCTYPE", "doctype"), inside):
             return inside
         stop = -1 if hidden in endless else text.find(HIDING[hidden], inside, end)
+        if hidden == "!" and text.find("</", inside, max(inside, stop)) >= 0:
+            stop = -1  # a tag ends there, and no declaration
         if stop < 0:
             endless.add(hidden)
             return inside

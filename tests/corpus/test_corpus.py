@@ -8,8 +8,14 @@ from collections.abc import Collection
 
 import pytest
 
+from structured_response.data.validators import typed
+from structured_response.options import ParseOptions
+from structured_response.read import read
+from structured_response.read.fast import fast_tree
+from structured_response.read.reader import read_carefully
 from tests.corpus import GONE, ROWS, WRONG, Row, digest, judged, outcome, response_of
 
+AS_XML = ParseOptions(format="xml")
 KNOWN = {(each["topic"], each["digest"]) for each in WRONG}
 
 
@@ -36,6 +42,18 @@ def test_a_form_that_was_given_up_is_never_silently_wrong(topic: str) -> None:
     """A reply of a form that was given up is read, or gives a problem."""
     failed = _otherwise(f"gone/{topic}", GONE[topic], {"right", "other"})
     assert not failed, "\n".join([f"{len(failed)} rows of gone/{topic}", *failed])
+
+
+@pytest.mark.parametrize("topic", ROWS)
+def test_what_needs_no_search_is_read_as_by_the_search(topic: str) -> None:
+    """A reply in tags that the fast paths take has the same data, repairs and problems by the search."""
+    for row in ROWS[topic]:
+        plan, reply = response_of(row)._plan, row["reply"]
+        if fast_tree(plan)(reply, []) is not None:
+            answer, (searched, _candidate) = read(plan, reply, AS_XML), read_carefully(plan, reply, AS_XML)
+            data = answer.data if answer.is_typed else typed(plan).validate_python(answer.data)
+            assert repr(data) == repr(searched.data), row
+            assert [*answer.repairs, *answer.problems] == [*searched.repairs, *searched.problems], row
 
 
 def test_rows_known_to_be_wrong_still_are() -> None:

@@ -20,7 +20,7 @@ from benchmarks.robustness.models import Part
 from structured_response import ReplyError, StructuredResponse
 from structured_response.data.validators import typed
 from structured_response.definition import Plan
-from structured_response.findings import worst_first
+from structured_response.findings import Repair, worst_first
 from structured_response.options import ParseOptions
 from structured_response.read import Answer
 from structured_response.read.fast import fast_tree
@@ -375,13 +375,14 @@ def test_law_3_the_fast_paths_give_the_same_data(data: st.DataObject, instance: 
     )
 )
 def test_law_3_values_in_any_form(texts: dict[str, str]) -> None:
-    """Whatever stands in the elements: what the fast paths read, the careful reader reads the same."""
+    """Whatever stands in the elements: what the fast paths read and mend, the careful reader reads and mends too."""
     plan = REVIEW._plan
     reply = "<review>" + "".join(f"<{name}>{text}</{name}>" for name, text in texts.items()) + "</review>"
-    tree = fast_tree(plan)(reply)
+    repairs: list[Repair] = []
+    tree = fast_tree(plan)(reply, repairs)
     if tree is not None:
         careful, _candidate = read_carefully(plan, reply, ParseOptions())
-        assert not careful.repairs
+        assert careful.repairs == repairs
         assert not careful.problems
         assert same(typed(plan).validate_python(tree), typed_data(plan, careful))
 

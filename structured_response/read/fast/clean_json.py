@@ -16,7 +16,7 @@ from ...lazy import Lazy
 from ...render.placeholder import is_placeholder, is_words
 from ..answer import MAX_REPLY
 from .around import has_rival
-from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
+from .nodes import UNREADABLE, Form, Mended, Read, Reader, compiled, typer
 from .texts import AsideError
 
 
@@ -138,7 +138,7 @@ def _choice(node: Node) -> Read:
     for choice in node.choices:
         choices.setdefault((str if isinstance(choice, str) else Bare, choice_text(choice)), choice)
 
-    def read(data: Any, path: Path, mended: None) -> Any:
+    def read(data: Any, path: Path, mended: list[Mended] | None) -> Any:
         data = _WORDS[data] if type(data) is bool else str(data) if type(data) is Meant else data
         return choices[type(data), data]
 
@@ -148,7 +148,7 @@ def _choice(node: Node) -> Read:
 def _scalar(node: Node) -> Read:
     kind, forms = node.kind, (Bare,) if node.kind in _BARE_KINDS else (Bare, str)
 
-    def read(data: Any, path: Path, mended: None) -> Any:
+    def read(data: Any, path: Path, mended: list[Mended] | None) -> Any:
         data = _WORDS[data] if type(data) is bool else data
         if type(data) in forms and has_form(kind, data):
             return str(data)
@@ -163,7 +163,7 @@ _ANY = Node("any", nullable=True)
 def _union(node: Node, reader: Reader) -> Read:
     options = {name: (typer(option), reader(option)) for name, option in node.options().items()}
 
-    def read(data: Any, path: Path, mended: None) -> Any:
+    def read(data: Any, path: Path, mended: list[Mended] | None) -> Any:
         type_tree, read_option = options[Measure().best(node, _plain(_ANY, data, len(path))) or ""]
         return type_tree(read_option(data, path, mended))
 

@@ -1,12 +1,12 @@
 """Reads well-formed answers with lxml that fit the definition but not the expression. It mends values, but no tags.
 
-It steps aside where lxml's tree loses information. A control character hides each `&` from lxml.
+It steps aside where lxml's tree loses information. References and sections are hidden from lxml.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from lxml import etree
@@ -14,10 +14,10 @@ from lxml import etree
 from ...definition import MARKED, Node, Path, Plan, choice_text, per_plan, show_path, walk
 from ...definition.node import MAX_DEPTH
 from ...escaping import BLANK
-from ...findings import MAX_FINDINGS, Repair
+from ...findings import MAX_FINDINGS, Repair, RepairKind
 from ...render.placeholder import PROMPT_ATTRIBUTES, is_words
 from ..values.scalars import own_value, read_scalar
-from ..values.text import Change, decode_clean, value_of
+from ..values.text import SECTION, Change, decode_clean, value_of
 from ..values.unions import read_union_scalar
 from .expression import STRICT_FORMS
 from .nodes import UNREADABLE, Form, Mended, Read, Reader, compiled, typer
@@ -25,8 +25,9 @@ from .texts import AsideError, check_order
 
 _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml has for it
 
-_AMP = "\x7f"
-_BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
+_HIDDEN = {"&": "\x7f", "<": "\ue000", ">": "\ue001"}
+"""The signs of XML, and the characters that take their places in a text that lxml is not to see."""
+_SECTION = re.compile(r"<!\[CDATA\[(?:(?!\]\]>).)*+\]\]>", re.DOTALL)
 _BEHIND_CLOSER = re.compile(r"</[^<>]*+>[ \t\n]*+[^< \t\n]")  # text behind an element
 _BEHIND_EMPTY = re.compile(r"/>[ \t\n]*+[^< \t\n]")
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
@@ -46,21 +47,39 @@ def read_elements(plan: Plan) -> Callable[..., Any]:
     names = {plan.root_name, "li", "entry"}.union(*({*node.fields, *node.options()} for node in walk(plan.root)))
 
     def read(answer: str, start: int = 0, repairs: list[Repair] | None = None) -> Any:
-        if not _is_promising(answer, names):
+        text = _hidden(answer)
+        if not _is_promising(text, names):
             return None
         try:
-            root = etree.fromstring(answer.replace("&", _AMP), _PARSER)
-            read_root = attributed if "=" in answer and _ATTRIBUTE.search(answer) else bare
+            root = etree.fromstring(text, _PARSER)
+            read_root = attributed if "=" in text and _ATTRIBUTE.search(text) else bare
             mended: list[Mended] | None = None if repairs is None else []
             tree = read_root(root, (), mended) if root.tag == plan.root_name else None
         except (*UNREADABLE, etree.XMLSyntaxError):
             return None
         if mended and repairs is not None:
-            repairs += _placed(mended, root, answer, start)
+            repairs += _placed(mended, root, text, start)
             tree = tree if len(repairs) <= MAX_FINDINGS else None
         return tree
 
     return read
+
+
+def _hidden(answer: str) -> str:
+    """Returns an answer with other characters in place of those that lxml is not to see, or "" to step aside."""
+    if any(sign in answer for sign in _HIDDEN.values()):
+        return ""
+    if "<!" in answer:
+        if answer.rfind("<![CDATA[") > answer.rfind("]]>"):
+            return ""  # the search below is linear only if every section ends
+        answer = _SECTION.sub(lambda found: found[0].replace("<", _HIDDEN["<"]).replace(">", _HIDDEN[">"]), answer)
+    return answer.replace("&", _HIDDEN["&"])
+
+
+def _shown(text: str) -> str:
+    if not text.isascii():
+        text = text.replace(_HIDDEN["<"], "<").replace(_HIDDEN[">"], ">")
+    return text.replace(_HIDDEN["&"], "&")
 
 
 def _placed(mended: list[Mended], root: _Element, answer: str, start: int) -> Iterator[Repair]:
@@ -77,16 +96,16 @@ _TAG = re.compile(r"</?+([^\s<>/]++)(?:\s[^<>]*+|/)?+>")
 _OPENING = re.compile(r"<[^/](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+>")
 
 
-def _is_promising(answer: str, names: Set[str]) -> bool:
+def _is_promising(answer: str, names: set[str]) -> bool:
     """Returns whether lxml may succeed, at first sight. Its errors cost more than reading the whole answer."""
-    if "\r" in answer or _AMP in answer or "<!" in answer or "<?" in answer:
+    if not answer or "\r" in answer or "<!" in answer or "<?" in answer:
         return False
     closers, brackets, tags = answer.count("</"), answer.count("<"), _TAG.findall(answer)
     if len(tags) < brackets or not names.issuperset(tags):
         return False
     if brackets != 2 * closers and not 2 * closers < brackets <= 2 * closers + answer.count("/>"):
         return False
-    if ("&" in answer and _BARE_AMP.search(answer)) or ("=" in answer and _ODD_ATTRIBUTE.search(answer)):
+    if "=" in answer and _ODD_ATTRIBUTE.search(answer):
         return False
     return _BEHIND_CLOSER.search(answer) is None and _BEHIND_EMPTY.search(answer) is None
 
@@ -132,15 +151,17 @@ def _text(node: Node) -> Read:
     own = own_value(node)
 
     def read(element: _Element, path: Path, mended: list[Mended] | None) -> Any:
-        text = element.text or ""
+        text = _shown(element.text or "")
         if len(element):
             raise AsideError
-        if is_str and _AMP not in text and (value := own(text)) is not None:
+        if is_str and (value := own(text)) is not None:
             return value
-        if is_strict(text) and text:
+        if text and is_strict(text):
             return text
-        found = value_of(text.replace(_AMP, "&"), _step_aside, is_str)
+        found = value_of(text, _step_aside, is_str)
         raw = found.raw
+        if "<" in raw and SECTION.fullmatch(text) is None:
+            raise AsideError
         if not is_str and (raw.startswith(("[", "{")) or (raw.endswith(")") and is_words(node, raw))):
             raise AsideError
         name = next((step for step in reversed(path) if isinstance(step, str)), "")
@@ -148,13 +169,17 @@ def _text(node: Node) -> Read:
         changes = list(found.changes)
         if kind is not None:
             changes.append(Change(kind, raw, "null" if value is None else choice_text(value)))
-        if problem or (changes and mended is None):
+        if problem or (changes and mended is None) or any(change.kind is _SKIPPED for change in changes):
             raise AsideError
         if mended is not None:
             mended += [Mended(element, path, change) for change in changes]
         return value
 
     return read
+
+
+_SKIPPED = RepairKind.TEXT_SKIPPED
+"""The repair of what is left over, which is for the careful reader."""
 
 
 def _union(node: Node, reader: Reader) -> Read:
@@ -205,7 +230,7 @@ def _marked(node: Node, content: Read, reader: Reader) -> Read:
 
 
 def _decoded(raw: str) -> str:
-    value = decode_clean(raw.replace(_AMP, "&"))
+    value = decode_clean(_shown(raw))
     return _step_aside() if value is None else value
 
 

@@ -18,6 +18,8 @@ BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION, _COMMENT = "<![CDATA[", "<!--"
 _BEGINNING = re.compile(r"<!\[CDATA\[|<!--")
 _ENDS = {_SECTION: "]]>", _COMMENT: "-->"}
+SECTION = re.compile(r"\s*+<!\[CDATA\[(?:(?!\]\]>).)*+\]\]>\s*+", re.DOTALL)
+"""A text that is one section."""
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
 _ODD_SECTION = re.compile(r"<[ ]?!?[ ]?\[?[ ]?CDATA[ ]?\[((?:(?!\]\]>).)*+)\]\]>\Z", re.IGNORECASE | re.DOTALL)
 """A text that is one section whose beginning is misspelt."""
