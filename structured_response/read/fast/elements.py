@@ -30,7 +30,6 @@ _HIDDEN = {"&": "\x7f", "<": "\ue000", ">": "\ue001"}
 _SECTION = re.compile(r"<!\[CDATA\[(?:(?!\]\]>).)*+\]\]>", re.DOTALL)
 _BEHIND_CLOSER = re.compile(r"</[^<>]*+>[ \t\n]*+[^< \t\n]")  # text behind an element
 _BEHIND_EMPTY = re.compile(r"/>[ \t\n]*+[^< \t\n]")
-_ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _ODD_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _PARSER = etree.XMLParser(
     resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_blank_text=True, collect_ids=False
@@ -43,7 +42,7 @@ def read_elements(plan: Plan) -> Callable[..., Any]:
 
     It takes the place of the answer in the reply, and a list for the repairs of values, without which it mends none.
     """
-    bare, attributed = compiled(plan.root, _BARE), compiled(plan.root, _WITH_ATTRIBUTES)
+    read_root = compiled(plan.root, _ELEMENTS)
     names = {plan.root_name, "li", "entry"}.union(*({*node.fields, *node.options()} for node in walk(plan.root)))
 
     def read(answer: str, start: int = 0, repairs: list[Repair] | None = None) -> Any:
@@ -52,7 +51,6 @@ def read_elements(plan: Plan) -> Callable[..., Any]:
             return None
         try:
             root = etree.fromstring(text, _PARSER)
-            read_root = attributed if "=" in text and _ATTRIBUTE.search(text) else bare
             mended: list[Mended] | None = None if repairs is None else []
             tree = read_root(root, (), mended) if root.tag == plan.root_name else None
         except (*UNREADABLE, etree.XMLSyntaxError):
@@ -84,7 +82,7 @@ def _shown(text: str) -> str:
 
 def _placed(mended: list[Mended], root: _Element, answer: str, start: int) -> Iterator[Repair]:
     """Yields the repairs of values with their places: lxml keeps none, but each element has one opening tag."""
-    elements = {each.held for each in mended}
+    elements = {element for element, _path, _change in mended}
     tags = _OPENING.finditer(answer)
     inner = {element: tag.end() for element, tag in zip(root.iter(), tags, strict=False) if element in elements}
     for element, path, change in mended:
@@ -98,16 +96,14 @@ _OPENING = re.compile(r"<[^/](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+>")
 
 def _is_promising(answer: str, names: set[str]) -> bool:
     """Returns whether lxml may succeed, at first sight. Its errors cost more than reading the whole answer."""
-    if not answer or "\r" in answer or "<!" in answer or "<?" in answer:
+    if not answer or any(sign in answer for sign in ("\r", "<!", "<?")):
         return False
     closers, brackets, tags = answer.count("</"), answer.count("<"), _TAG.findall(answer)
     if len(tags) < brackets or not names.issuperset(tags):
         return False
     if brackets != 2 * closers and not 2 * closers < brackets <= 2 * closers + answer.count("/>"):
         return False
-    if "=" in answer and _ODD_ATTRIBUTE.search(answer):
-        return False
-    return _BEHIND_CLOSER.search(answer) is None and _BEHIND_EMPTY.search(answer) is None
+    return not any(odd.search(answer) for odd in (_BEHIND_CLOSER, _BEHIND_EMPTY, _ODD_ATTRIBUTE))
 
 
 def _check(element: _Element, path: Path) -> None:
@@ -172,7 +168,7 @@ def _text(node: Node) -> Read:
         if problem or (changes and mended is None) or any(change.kind is _SKIPPED for change in changes):
             raise AsideError
         if mended is not None:
-            mended += [Mended(element, path, change) for change in changes]
+            mended += [(element, path, change) for change in changes]
         return value
 
     return read
@@ -244,5 +240,4 @@ def _reader(node: Node, reader: Reader) -> Read:
     return _union(node, reader) if node.kind == "union" else _text(node)
 
 
-_WITH_ATTRIBUTES = Form(_members, _entries, _items, _reader, _marked)
-_BARE = _WITH_ATTRIBUTES._replace(finish=lambda node, content, reader: content)
+_ELEMENTS = Form(_members, _entries, _items, _reader, _marked)

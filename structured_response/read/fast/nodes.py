@@ -13,14 +13,8 @@ from ...render.placeholder import is_key_placeholder
 from ..values.text import Change
 from .texts import AsideError
 
-
-class Mended(NamedTuple):
-    """A change to a value that was not in its strict form, with what holds the value, and its path."""
-
-    held: Any
-    path: Path
-    change: Change
-
+Mended: TypeAlias = tuple[Any, Path, Change]
+"""A change to a value that was not in its strict form, with what holds the value, and its path."""
 
 Read: TypeAlias = Callable[[Any, Path, "list[Mended] | None"], Any]
 """Makes the tree of a node's content at a path, and adds the values that it mended to a list. It raises one of
