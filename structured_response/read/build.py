@@ -183,7 +183,8 @@ class Builder:
             _kind, shape, role, step, _implied = steps[0]
             inner, end = tokens.contents[index]
             name, form = tokens.names[index], tokens.form
-            is_leaf = form == "xml" and (inner - start == len(name) + 2 or self.is_entry(role, index))
+            is_leaf = inner - start == len(name) + 2 if form == "xml" else tokens.text[inner:end].isdecimal()
+            is_leaf |= form == "xml" and role == "entry" and self.has_only_key(index)
             element = Element(shape, role, step, start, inner, end, stop, name, index, tokens, form, is_leaf)
             self.open[-1].children.append(element)
             if role == "skipped":
@@ -194,11 +195,11 @@ class Builder:
             self.follow(parts[1], CLOSE, index, inner, end, stop)
         return stop
 
-    def is_entry(self, role: str, index: int) -> bool:
-        """Returns whether the leaf at a token is an entry of a map whose tag has a key and nothing else."""
+    def has_only_key(self, index: int) -> bool:
+        """Returns whether the tag of the leaf at a token has a key and no other attribute."""
         tokens = self.tokens
-        is_keyed = role == "entry" and tokens.symbols[index].keyed
-        return is_keyed and tokens.text.count("=", tokens.starts[index], tokens.contents[index][0]) == 1
+        count = tokens.text.count("=", tokens.starts[index], tokens.contents[index][0])
+        return tokens.symbols[index].keyed and count == 1
 
     def follow(self, move: Move, kind: str, index: int, position: int, start: int, stop: int) -> None:
         """Applies one move to a tag at `[start, stop)`."""

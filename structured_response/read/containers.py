@@ -208,7 +208,8 @@ def unnested(
 
 def without_others(reader: Reader, items: list[Element], path: Path) -> list[Element]:
     """Returns the items of a text without abbreviations for further items, which are a problem."""
-    others = [item for item in items if not item.children and _OTHERS.fullmatch(item.content)]
+    has_any = items and _OTHERS.search(reader.text, items[0].start, items[-1].stop)
+    others = [item for item in items if not item.children and _OTHERS.fullmatch(item.content)] if has_any else []
     if others and len(items) > 1:
         reader.fail(others[0], path, "the list is abbreviated: it leaves items out")
         return [item for item in items if item not in others]
@@ -244,7 +245,8 @@ def values_of(reader: Reader, items: list[Element], node: Node, element: Element
     nodes = node.parts if node.item is None else [node.item] * len(items)
     if element.form == "json" and node.kind == "list" and not is_counted(items):
         reader.doubt(element, path, "the items have keys, but a list has none")
-    ranks = [rank for item in items if (rank := rank_of(item)) >= 0]
+    named = (item for item in items if item.name != "li" or not (item.is_leaf or item.token < 0))
+    ranks = [rank for item in named if (rank := rank_of(item)) >= 0]
     if not all(map(le, ranks, ranks[1:])):
         reader.doubt(element, path, "the items are numbered in another order")
     if len(items) == len(nodes):

@@ -80,12 +80,14 @@ def unquoted(place: Place, parts: Parts, is_each: bool = True) -> Parts:
     text, signs = place.text, "," if "&" in place.inner else ",;"
     if len(parts) > 1 and all(text[part.inner : part.end][-1:] in [*signs] for part in parts[:-1]):
         parts = [part._replace(end=trimmed(text, part.inner, part.end, signs)[1]) for part in parts]
-    quoted = [_QUOTED.fullmatch(text, part.inner, part.end) is not None for part in parts]
-    if not is_each and not (all(quoted) and len(parts) > 1):
+    quoted = (_QUOTED.fullmatch(text, part.inner, part.end) is not None for part in parts)
+    if not is_each and not (len(parts) > 1 and all(quoted)):
         return parts
     return [
-        part._replace(inner=part.inner + 1, end=part.end - 1) if is_quoted and part.end - part.inner > 2 else part
-        for part, is_quoted in zip(parts, quoted, strict=True)
+        part._replace(inner=part.inner + 1, end=part.end - 1)
+        if part.end - part.inner > 2 and _QUOTED.fullmatch(text, part.inner, part.end)
+        else part
+        for part in parts
     ]
 
 
@@ -95,7 +97,7 @@ _QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d
 def between(parts: Parts, place: Place) -> Parts:
     """Returns parts extended to fill a span, so that the text around and between them is not left over."""
     starts = [place.start, *(part.stop for part in parts)]
-    filling = [part._replace(start=start) for part, start in zip(parts, starts, strict=False)]
+    filling = [Part(part.name, start, *part[2:]) for part, start in zip(parts, starts, strict=False)]
     return [*filling[:-1], filling[-1]._replace(stop=place.end)] if filling else []
 
 
@@ -117,11 +119,11 @@ def cut(place: Place, separator: str) -> list[Span]:
     """Returns the pieces between separators outside of quotes, brackets and references, without blanks."""
     begins, ends, depth = [place.start], [], 0
     for match in _cutter(separator).finditer(place.text, place.start, place.end):
-        if match["open"]:
+        if match.lastgroup == "open":
             depth += 1
-        elif match["close"]:
+        elif match.lastgroup == "close":
             depth = max(0, depth - 1)
-        elif match["cut"] and not depth:
+        elif match.lastgroup == "cut" and not depth:
             ends.append(match.start())
             begins.append(match.end())
     pieces = [trimmed(place.text, *span) for span in zip(begins, [*ends, place.end], strict=True)]

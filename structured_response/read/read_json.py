@@ -15,7 +15,7 @@ from .layers import json_layer
 from .parts import Place
 from .prices import PRICES, Edit
 from .scan import CLOSE, MARK, OPEN, Tokens
-from .scan_json import json_scanner
+from .scan_json import COMMAS, json_scanner
 from .search import Search
 from .table import BARE, QUOTES, Move, element
 from .values.json_text import LAYOUT, json_string
@@ -169,6 +169,10 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
         if was in ("quoted", "scalar") and not move.steps:
             continue
         start = tokens.starts[index]
+        is_next = was == "elements" and not is_first and not commas and text[position:start] in COMMAS
+        if is_next and move.parts is not None and index not in tokens.broken:
+            position = tokens.ends[index]
+            continue
         if was == "elements":
             gap = text[position:start].translate(_NO_BLANKS) if position < start else ""
             commas += gap
@@ -180,10 +184,8 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
                 commas = ""
         if index in tokens.broken:
             tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (start, tokens.ends[index])))
-        if was == "elements":
-            is_first = state.kind == "elements" and tokens.kinds[index] == OPEN and index not in tokens.contents
-        elif was in ("quoted", "scalar"):
-            is_first = False
+        if was != "comment":
+            is_first = was == state.kind == "elements" and tokens.kinds[index] == OPEN and index not in tokens.contents
         position = tokens.ends[index]
 
 

@@ -24,8 +24,9 @@ _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
 _OPENERS = r"(?:\"\"\"|[\"'`\u201c\u2018{\[])?+"
 _SCALAR = r"(?:[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity)"
 _BEHIND = r"[,}\]]|//|/\*|\#|\Z"
+_BEFORE = rf"(?=\s*+(?:{_BEHIND}))"
 _BARE = re.compile(
-    rf"\s*+(?:(?P<item>{_SCALAR})(?=\s*+(?:{_BEHIND}))|(?P<key>[A-Za-z_$][\w$-]*+)[\"']?[ \t]*+:(?![/:])\s*+{_OPENERS})"
+    rf"\s*+(?:(?P<item>{_SCALAR}){_BEFORE}|(?P<key>[A-Za-z_$][\w$-]*+)[\"']?[ \t]*+:(?![/:])\s*+{_OPENERS})"
 )
 """Tokens without quotes behind an opening bracket or a comma."""
 _BARE_LIST = re.compile(r"""\s*+([^\s"'`\u201c\u2018{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
@@ -53,7 +54,7 @@ def _pattern(quotes: str) -> re.Pattern[str]:
     )
     signs = "".join({*quotes, *map(QUOTES.get, quotes)})  # type: ignore[arg-type]
     return re.compile(
-        rf"""\\.|```+|(?P<opener>[{{\[])|(?P<closer>[}}\]])|(?P<comma>,)|(?P<key>(?:{keys})\s*+{_OPENERS})"""
+        rf"""\\.|```+|(?P<opener>[{{\[])|(?P<closer>[}}\]])|,\s*+(?P<item>{_SCALAR}){_BEFORE}|(?P<comma>,)|(?P<key>(?:{keys})\s*+{_OPENERS})"""
         rf"""|(?P<quote>\"\"\"(?=.)|[{signs}])|(?P<comment>(?<![:\w])(?://|/\*)|(?<![^\s,{{\[\]}}])\#)|(?P<end>\*/|\n)""",
         re.DOTALL,
     )
@@ -144,15 +145,16 @@ class Pass:
             self.key(found, found["key"], has_quotes=False)
         elif found is not None:
             self.position = found.end()
-            self.item(*found.span("item"))
+            self.item(found)
         elif sign == "[" and (words := _BARE_LIST.match(self.text, self.position, self.end)) is not None:
             self.position = words.end()
             for piece in _PIECE.finditer(self.text, *words.span(1)):
                 self.slip()
-                self.item(*piece.span())
+                self.item(piece)
 
-    def item(self, start: int, end: int) -> None:
+    def item(self, found: re.Match[str]) -> None:
         """Takes an item without quotes as a leaf. At the end of the text it may be truncated."""
+        start, end = found.span(found.lastgroup or 0)
         is_whole = end < self.end
         self.put(OPEN, "li", start, end if is_whole else start, BARE, inner=(start, end) if is_whole else None)
 
@@ -207,6 +209,7 @@ class Pass:
 _TAKE: dict[str, Callable[[Pass, re.Match[str]], None]] = {
     "opener": Pass.opener,
     "closer": Pass.closer,
+    "item": Pass.item,
     "comma": Pass.comma,
     "key": Pass.quoted_key,
     "quote": Pass.quote,
@@ -276,6 +279,8 @@ class ScanJson:
         """Returns whether text, and a comma or its like, precede a token, and whether it directly follows a quote."""
         kinds, place, text = tokens.kinds, tokens.starts[index], tokens.text
         gap = text[tokens.ends[index - 1] : place] if index else ""
+        if gap in COMMAS and kinds[index] != MARK:
+            return False, True, False
         rest = gap.strip(LAYOUT)
         has_text = rest != "" and _NO_TEXT.fullmatch(rest) is None
         if kinds[index] == MARK:
@@ -289,6 +294,8 @@ class ScanJson:
 
 _NO_TEXT = re.compile(r"\.{2,3}|\u2026|```\s+```\w*+")
 """An ellipsis, or the text between two fences."""
+COMMAS = (", ", ",")
+"""What separates most items and members."""
 _GLUED = (OPEN, MARK, COMMENT)
 _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
 

@@ -168,21 +168,19 @@ def _tokens(grammar: Grammar, text: str, around: Part) -> Tokens:
     tokens = Tokens(text)
     events = [(OPEN, around), *_events(around.parts), (CLOSE, around), (END, Part("", *(around.stop,) * 4))]
     following = END, "", False
-    for index in range(len(events) - 1, -1, -1):
-        kind, part = events[index]
+    for kind, part in reversed(events):
         name = item if part.name == ITEM else part.name
         word = called.get(name) or called.setdefault(name, _called(grammar, name))
         has_text = kind == EMPTY and not is_blank(text, part.inner, part.end)
-        if kind == EMPTY:
-            tokens.contents[index] = part.inner, part.end
-        tokens.kinds.append(kind)
         tokens.names.append(name)
-        tokens.starts.append(part.start if kind in (OPEN, EMPTY) else part.end)
-        tokens.ends.append(part.inner if kind == OPEN else part.stop)
         tokens.symbols.append(_symbol(kind, *word, part.is_key, has_text, following))
         following = OPEN if kind == EMPTY else kind, word[0], False
-    for column in (tokens.kinds, tokens.names, tokens.starts, tokens.ends, tokens.symbols):
-        column.reverse()
+    tokens.names.reverse()
+    tokens.symbols.reverse()
+    tokens.kinds = [kind for kind, _part in events]
+    tokens.starts = [part.end if kind in (CLOSE, END) else part.start for kind, part in events]
+    tokens.ends = [part.inner if kind == OPEN else part.stop for kind, part in events]
+    tokens.contents = {at: (part.inner, part.end) for at, (kind, part) in enumerate(events) if kind == EMPTY}
     return tokens
 
 

@@ -167,7 +167,7 @@ class Search:
             bucket = self.waiting[cost]
             while bucket:
                 options, number, node = bucket.pop()
-                if node[3] < self.furthest - self.look_back or not self._is_live(node):
+                if self._is_taken(cost, node[3] + 1) or not self._is_live(node):
                     continue
                 if number + 1 < len(options):
                     self._wait(node[4] + options[number + 1][0], (options, number + 1, node))
@@ -177,6 +177,12 @@ class Search:
             heappop(self.costs)
             del self.waiting[cost]
         return None
+
+    def _is_taken(self, cost: int, index: int) -> bool:
+        """Returns whether no reading of a cost or above can enter a place any more, so that none has to be tried."""
+        if index <= self.furthest - self.look_back:
+            return True
+        return cost > index and self.looks >= MAX_LOOKS + self.furthest and index in self.seen
 
     def _follow(self, node: Node, option: Option) -> Node | None:
         """Returns the node behind a move, or None if another reading reached it at no higher cost."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..definition import SCALARS
 from .lines import label_at, lines_of, read_bullets, read_rows
-from .parts import ITEM, Parts, Place, Span, UnclearError, between, closing, cut, part_of, unquoted
+from .parts import ITEM, Part, Parts, Place, Span, UnclearError, between, closing, cut, part_of, trimmed, unquoted
 from .values import reads
 
 _SEMICOLON = "[;\uff1b\u061b]"
@@ -116,14 +116,14 @@ def _without_and(text: str, pieces: list[Span], least: int = 2) -> list[Span]:
         end -= 1
     found = _AND.search(text[start:end])
     if found is None:
-        return [*pieces[:-1], (start, end)]
-    first = [(start, start + found.start())] if found.start() else []
-    return [*pieces[:-1], *first, (start + found.end(), end)]
+        return [*pieces[:-1], trimmed(text, start, end)]
+    first = [trimmed(text, start, start + found.start())] if found.start() else []
+    return [*pieces[:-1], *first, trimmed(text, start + found.end(), end)]
 
 
 def _items(place: Place, pieces: list[Span], is_each: bool = False) -> Parts:
     """Returns items that include the separators and brackets around them, so that these are not left over."""
-    parts = [part_of(place, ITEM, start, start, end) for start, end in pieces if start < end]
+    parts = [Part(ITEM, start, start, end, end) for start, end in pieces if start < end]
     return between(unquoted(place, parts, is_each), place)
 
 
