@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "read", "read_all", "read_with_candidate"]
 
-LONG_REPLY = 50_000
+LONG_REPLY = 10_000
 """Characters of a reply past which the garbage collector pauses while it is read. Shorter replies make few objects."""
 
 _reader = Lazy("read.reader")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -32,6 +31,7 @@ _LABEL = re.compile(
 """A label and its colon. The value may follow the colon directly only if a letter precedes it. An entry may also have `
 = `, or `=` behind a single word.
 """
+_LABEL_SIGN = re.compile("[:\uff1a=]")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|[\u2014\u2500]{3,})[ \t\r]*")
 _SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
 _EMPTY_LINE = re.compile(r"\n(?:-{3,})?[ \t\r]*+\n\s*?(?=[^\n\S]*\S)")
@@ -128,17 +128,17 @@ def label_at(place: Place, start: int, end: int) -> Line | None:
     return Line(name, first, match.end(), _column(place, start, key), style=style) if name else None
 
 
-def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Line]:
+def _labels(place: Place) -> list[Line]:
     """Returns the labels at the beginnings of lines, outside of fences."""
     found, is_fenced = [], False
-    for start, end in lines_of(place):
+    for start, end in lines_of(place) if _LABEL_SIGN.search(place.text, place.start, place.end) else ():
         is_behind_fence = is_fenced
         if place.text.count("```", start, end) % 2 or place.text.startswith("~~~", start):
             is_fenced = not is_fenced
         label = None if is_behind_fence else label_at(place, start, end)
-        if label is not None and is_label(label.name):
+        if label is not None:
             found.append(label)
-    return _top(found)
+    return found
 
 
 def _labelled(place: Place, labels: list[Line], are_keys: bool = False) -> Parts:
@@ -159,21 +159,26 @@ _SEVERAL = re.compile(r"[^\n]*(?:[,;|]|<br[ /]*>)[ \t]*[^\s:,;|][^\n:,;|]{0,40}:
 
 
 def read_labels(place: Place) -> Parts:
-    known = known_labels(place)
-    return _labelled(place, _with_foreign(place, known)) if known else []
+    labels = _labels(place)
+    known = _known(place, labels)
+    return _labelled(place, _with_foreign(place, labels, known)) if known else []
 
 
 def known_labels(place: Place) -> list[Line]:
-    return _labels(place, lambda name: place.field(name) is not None)
+    return _known(place, _labels(place))
 
 
-def _with_foreign(place: Place, known: list[Line]) -> list[Line]:
+def _known(place: Place, labels: list[Line]) -> list[Line]:
+    return _top([label for label in labels if place.field(label.name) is not None])
+
+
+def _with_foreign(place: Place, labels: list[Line], known: list[Line]) -> list[Line]:
     """Returns the known labels together with misspelt ones and unknown ones in the same style."""
     names = [fold(name) for name in place.labelled.fields]
     starts, styles = {label.start for label in known}, {label.style for label in known}
 
     found: list[Line] = []
-    for label in _labels(place, lambda name: len(name.split()) <= 4):
+    for label in _top([label for label in labels if len(label.name.split()) <= 4]):
         if label.start in starts or any(is_near(fold(label.name), name) for name in names):
             found.append(label)
         elif found and label.style in styles:
@@ -192,7 +197,7 @@ def _is_deeper(place: Place, before: Line, label: Line) -> bool:
 
 
 def read_entries(place: Place) -> Parts:
-    labels = _labels(place, bool)
+    labels = _top(_labels(place))
     if len(labels) > 1 and len(labels[0].name.split()) > 2 and is_blank(place.text, labels[0].inner, labels[1].start):
         labels = labels[1:]  # the introduction to the others
     if not labels or not leads(place, labels[0].start):

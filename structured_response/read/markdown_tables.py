@@ -48,7 +48,7 @@ def _is_header(place: Place, item: Shape, names: list[str]) -> bool:
 def _rows(place: Place) -> list[list[Span]]:
     """Returns the cells of a table, row by row, without the ruler. Empty if the text is not a table."""
     rows = []
-    for line in _LINE.finditer(place.text, place.start, place.end):
+    for line in _LINE.finditer(place.text, place.start, place.end) if place.text[place.start] == "|" else ():
         first, last = trimmed(place.text, *line.span())
         if place.text[first] != "|" or place.text[last - 1] != "|":
             return []

@@ -108,22 +108,23 @@ class Search:
             if options is None:
                 options = self.options(state, symbol, made, index)
             self.looks += 1
-            if not options or options[0][0]:
-                self._spread()
-                if options:
-                    self._wait(cost + options[0][0], (options, 0, node))
-                node = self._next()
-            elif index == self.furthest:
+            price = options[0][0] if options else 0
+            if options and not price and index == self.furthest:
                 _price, made, move = options[0]
                 node = (node, move, move.state, index + 1, cost, made, anchor if index % LOOK_BACK else node)
                 self.passed.append((options, node))
                 self.furthest = index + 1
                 if self.furthest % self.look_back == 0:
                     self._fix(node)
+                continue
+            if price or not options:
+                self._spread()
+            if not options or (self.costs and self.costs[0] < cost + price):
+                if options:
+                    self._wait(cost + price, (options, 0, node))
+                node = self._next()
             else:
-                if len(options) > 1:
-                    self._wait(cost + options[1][0], (options, 1, node))
-                node = self._follow(node, options[0]) or self._next()
+                node = self._take(node, options, 0) or self._next()
         self.node = node
         self.last = node or self.last
         return None
@@ -164,19 +165,23 @@ class Search:
         """Returns the next node of the cheapest waiting reading, or None if none is left."""
         while self.costs:
             cost = self.costs[0]
-            bucket = self.waiting[cost]
-            while bucket:
-                options, number, node = bucket.pop()
-                if self._is_taken(cost, node[3] + 1) or not self._is_live(node):
-                    continue
-                if number + 1 < len(options):
-                    self._wait(node[4] + options[number + 1][0], (options, number + 1, node))
-                made = self._follow(node, options[number])
+            waiting = self.waiting[cost]
+            options, number, node = waiting.pop()
+            if not waiting:
+                heappop(self.costs)
+                del self.waiting[cost]
+            if not self._is_taken(cost, node[3] + 1) and self._is_live(node):
+                made = self._take(node, options, number)
                 if made is not None:
                     return made
-            heappop(self.costs)
-            del self.waiting[cost]
         return None
+
+    def _take(self, node: Node, options: list[Option], number: int) -> Node | None:
+        """Follows a move, and queues the next one."""
+        follower = self._follow(node, options[number])
+        if number + 1 < len(options):
+            self._wait(node[4] + options[number + 1][0], (options, number + 1, node))
+        return follower
 
     def _is_taken(self, cost: int, index: int) -> bool:
         """Returns whether no reading of a cost or above can enter a place any more, so that none has to be tried."""

@@ -46,8 +46,9 @@ _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+
 
 def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
     """Reads a list, a map, a tuple, an object or a union of them that is written as JSON or as a text."""
-    said = text_of(element)[0] if element.form == "json" else element.content
-    if said is not None and (names_a_place(said) or is_signature(element.form, element.content, said, node)):
+    text = element.content
+    said = text_of(element)[0] if element.form == "json" else text
+    if said is not None and (names_a_place(said) or is_signature(element.form, text, said, node)):
         reader.account.values += 1
         reader.account.placeholders += 1
         reader.fail(element, path, LEFT_IN_PLACE)
@@ -59,7 +60,7 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
         if not is_sure:
             return LEFT_OUT
         message = f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
-        reader.account.problem(ProblemKind.LIMIT, path, message, element.place, element.content)
+        reader.account.problem(ProblemKind.LIMIT, path, message, element.place, text)
         return nothing(node)
     tree = None if element.is_text else inner_tree(reader, element, node)
     if tree is None or tree.root is None or (not is_sure and not tree.root.children):
@@ -72,7 +73,6 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
         return nothing(node)
     inner = tree.root
     kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
-    text = element.content
     reader.account.repair(kind, path, element.place, text, text)
     if inner.form != "json" and text[-1:] in _OPENERS and text.count(_OPENERS[text[-1]]) < text.count(text[-1]):
         reader.doubt(element, path, "a closing bracket has no opening bracket")
