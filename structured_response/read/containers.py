@@ -45,8 +45,8 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
             repeated(reader, child, node, tree, (*path, child.step))
         elif child.role == "skipped" and node.keeps_extra:
             extra_value(reader, child, node, tree, path)
-    reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
-    if reader.absent[path]:
+    if len(tree) < len(node.fields):
+        reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
         absorbed(reader, children, node, path)
     return tree
 
@@ -79,7 +79,7 @@ _OF_FIELDS = frozenset({"field", "again", "item of"})
 def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) -> None:
     """Records a doubt for each text that holds the tag of a missing field or, if unclosed, any sign of one."""
     missing = [gap_of(field, path) for field in reader.absent[path] if field.required]
-    for child in children:
+    for child in children if missing else ():
         is_text = child.role == "field" and child.step in node.fields and node.fields[child.step].node.kind == "str"
         whole, unclosed = reader.text[child.inner : child.stop], "" if child.is_closed else child.source
         if is_text and any(re.search(f"</?{gap.names[0]}>", whole) or belongs(unclosed, gap, False) for gap in missing):

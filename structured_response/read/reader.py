@@ -158,7 +158,7 @@ _HARMLESS = frozenset({RepairKind.NULL_WORD, RepairKind.UNESCAPED, RepairKind.TE
 def _chosen(plan: Plan, text: str, candidates: list[Candidate], options: ParseOptions) -> Answer:
     """Returns the best answer. That there were several is recorded."""
     standing = _standing(_read(plan, _eligible(candidates, options), options))
-    chosen = max(reversed(standing), key=_rank, default=None)
+    chosen = standing[0] if len(standing) == 1 else max(reversed(standing), key=_rank, default=None)
     if chosen is None or chosen.answer is None or not chosen.answer.found or _is_page(plan, text, chosen):
         return _why_nothing(plan, text, candidates)
     answer = chosen.answer

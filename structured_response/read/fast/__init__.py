@@ -53,7 +53,8 @@ def fast_yaml(plan: Plan) -> Callable[[str, bool], Any]:
     is_holder = plan.root.kind in ("dict", "list", "map", "tuple")
 
     def read(reply: str, is_told: bool) -> Any:
-        fence = _YAML_FENCE.search(reply) if is_holder else None
+        may_be_fenced = is_holder and ("```y" in reply or "~~~y" in reply)
+        fence = _YAML_FENCE.search(reply) if may_be_fenced else None
         if fence is not None:
             return None if has_rival(reply, *fence.span()) else _clean_yaml.read_yaml(plan)(reply, *fence.span(2))
         is_whole = is_told or begins.match(reply) is not None

@@ -98,10 +98,11 @@ def _is_promising(answer: str, names: set[str]) -> bool:
     """Returns whether lxml may succeed, at first sight. Its errors cost more than reading the whole answer."""
     if not answer or any(sign in answer for sign in ("\r", "<!", "<?")):
         return False
-    closers, brackets, tags = answer.count("</"), answer.count("<"), _TAG.findall(answer)
-    if len(tags) < brackets or not names.issuperset(tags):
-        return False
+    closers, brackets = answer.count("</"), answer.count("<")
     if brackets != 2 * closers and not 2 * closers < brackets <= 2 * closers + answer.count("/>"):
+        return False
+    tags = _TAG.findall(answer)
+    if len(tags) < brackets or not names.issuperset(tags):
         return False
     return not any(odd.search(answer) for odd in (_BEHIND_CLOSER, _BEHIND_EMPTY, _ODD_ATTRIBUTE))
 
