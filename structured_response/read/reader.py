@@ -15,7 +15,7 @@ from typing import Any
 from ..data.compare import comparison_key, says_something
 from ..definition import SCALARS, Plan, walk
 from ..definition.node import MAX_DEPTH
-from ..escaping import EXAMPLE, SPECIAL_ENDS, SURROGATE, encodable
+from ..escaping import EXAMPLE, SPECIAL_ENDS, SURROGATE, encodable, is_encodable
 from ..findings import MAX_EXCERPT, Problem, ProblemKind, Repair, RepairKind, Span
 from ..options import ParseOptions
 from .account import Account
@@ -73,7 +73,7 @@ def read_all(plan: Plan, reply: str, options: ParseOptions) -> list[Answer]:
 
 def _meant(reply: str) -> tuple[str, list[Repair]]:
     """Returns the reply without special tokens at its end and with U+FFFD in place of lone surrogates."""
-    if reply.isascii() or SURROGATE.search(reply) is None:
+    if is_encodable(reply):
         return _without_tokens(reply), []
     found = islice(SURROGATE.finditer(reply), 100)
     repairs = [Repair(RepairKind.UNESCAPED, "$", match.span(), match[0], "\ufffd") for match in found]
