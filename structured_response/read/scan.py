@@ -33,7 +33,7 @@ _TAG = re.compile(
     r"""
     [<\uff1c]
     (?: (?P<hidden> !-- | !\[CDATA\[ | \? | ! )
-      | [ \t\u00a0\u200b]*+ (?P<slash> (?:\\?/)*+ ) [ \t\u00a0\u200b]*+
+      | [ \t\u00a0\u200b]*+ (?P<slash> (?:\\?/)*+ ) [ \t\u00a0\u200b]*+ (?: \uff5cDSML\uff5c )?+
         (?P<name> [^\W\d] (?: [\w:.\u200b-]++ | \\_ )*+ | (?<=/)(?=>) )
         (?P<attributes> (?: [^<>"'/=\uff1c\uff1e]++
               | = [ \t\n]*+ (?: "[^"\n]*+" (?=[\s/>\uff1e,]) | '[^'\n]*+' (?=[\s/>\uff1e,]) )?+
@@ -294,7 +294,7 @@ class Scan:
             return _NO_TAG  # fragments of JSX
         if not name:
             return _any_closing("", match.end() - start, is_broken=True)
-        name, closer, is_known = self._called(name, slash, attributes)
+        name, closer, is_known = self.called(name, slash, attributes)
         length = match.end() - start
         if tail is None:
             if not is_known and fold(name) not in _CALLS:
@@ -324,7 +324,7 @@ class Scan:
         """
         return folded not in _TELLING and not any(is_near(folded, known) for known in self.known)
 
-    def _called(self, name: str, slash: str, attributes: str) -> tuple[str, str, bool]:
+    def called(self, name: str, slash: str, attributes: str) -> tuple[str, str, bool]:
         """Returns the effective name of a tag, the name of its closing tag if different, and whether it is known."""
         if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
             called = call[1] or call[2]

@@ -20,7 +20,7 @@ _OPENING = re.compile("[<\uff1c]")
 _BOUND = re.compile("[<>\uff1c\uff1e]")
 _IN_QUOTES = re.compile(r"""=[ \t\n]*+(?:"[^"\n]*+|'[^'\n]*+)\Z""")
 """The end of a text that breaks off in an attribute."""
-_LONGEST_TAG = 300
+LONGEST_TAG = 300
 """Characters within which a tag that holds a bracket in quotes is awaited."""
 
 
@@ -28,14 +28,16 @@ class TagFeed:
     """The tags of a growing text. A leaf is two tokens, and every element is expected to get its closing tag.
 
     Attributes:
+        longest: Characters within which a tag that holds a bracket in quotes is awaited.
         known: The number of tokens whose symbols are final.
         version: A number that grows with the tokens.
         position: The end of the last token.
         has_text: Whether text precedes each token.
     """
 
-    def __init__(self, scanner: Scan) -> None:
+    def __init__(self, scanner: Scan, longest: int = LONGEST_TAG) -> None:
         self.scanner = scanner
+        self.longest = longest
         self.tokens = Tokens("")
         self.known = 0
         self.version = 0
@@ -60,8 +62,8 @@ class TagFeed:
         self._has_begun = len(bounds) == 1 and bounds[0] in "<\uff1c"
         return self._has_begun
 
-    def feed(self, text: str) -> None:
-        """Takes the tags that are complete. `text` is all of the reply so far."""
+    def feed(self, text: str, is_whole: bool = False) -> None:
+        """Takes the tags that are complete, and at the end the last one. `text` is all of the reply so far."""
         count = len(self.tokens.starts)
         while self._looked < len(text) and (self._hidden is None or self._reveal(text)):
             opening = _OPENING.search(text, self._looked)
@@ -71,10 +73,10 @@ class TagFeed:
             self._looked = begin = opening.start()
             bound = _BOUND.search(text, max(self._ahead, begin + 1))
             self._ahead = len(text) if bound is None else bound.end()
-            if bound is None:
+            if bound is None and not is_whole:
                 break
-            raw = text[begin : bound.start() if bound[0] in "<\uff1c" else self._ahead]
-            if "=" not in raw or len(raw) >= _LONGEST_TAG or _IN_QUOTES.search(raw) is None:
+            raw = text[begin : bound.start() if bound is not None and bound[0] in "<\uff1c" else self._ahead]
+            if bound is None or "=" not in raw or len(raw) >= self.longest or _IN_QUOTES.search(raw) is None:
                 self._tag(text, begin, raw)
         self._has_begun = self._looked < len(text)
         self.version += len(self.tokens.starts) > count

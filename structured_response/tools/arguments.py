@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ..definition import Node
 from ..findings import Repair, RepairKind, Span
-from .source import BREAKS_OFF, Budget, Written
+from .source import BREAKS_OFF, Source, Written
 from .tags import FIRST_LINE, LAST_LINE, Tag, Tags
 
 Step: TypeAlias = Literal["stay", "deeper", "shallower", "call", "return", "open", "close", "switch", "leave", "break"]
@@ -123,7 +123,7 @@ class _Way(NamedTuple):
     before: _Way | None
 
 
-_START = _Way(0, Move(0, "stay"), "", Tag("stop", "", True, (0, 0)), None)
+_START = _Way(0, Move(0, "stay"), "", Tag("stop"), None)
 
 
 Arguments = dict[str, Span]
@@ -131,20 +131,20 @@ Arguments = dict[str, Span]
 
 
 def find_arguments(
-    tags: Tags, head: Span, given: Arguments, stop: int, budget: Budget
+    source: Source, tags: Tags, head: Span, given: Arguments
 ) -> tuple[Written, Arguments] | None:
     """Returns the call whose head is at a place, with its arguments, or None if it seems to be none.
 
     Args:
-        tags: The tags of the call.
+        source: The text that may belong to the call. Some of the moves that are left are taken.
+        tags: What tags are for the call.
         head: The place of the head.
         given: The arguments in the head.
-        stop: The end of the text that may belong to the call.
-        budget: The moves that are left; some of them are taken.
     """
     ways: dict[_State, list[_Way]] = {_State(seen=frozenset(given)): [_START]}
     done: list[_Way] = []
-    for tag in tags.between(head[1], stop):
+    budget = source.budget
+    for tag in tags.between(source.feed(), head[1], source.stop):
         following: dict[_State, list[_Way]] = {}
         for state, several in ways.items():
             for price, move, argument, after in _moves(state, tag, tags):

@@ -67,7 +67,7 @@ def reads_tags(style: Style) -> Callable[[Source, Shape, re.Match[str]], Reading
         if head[0].endswith("/>"):
             found = Written(head[1], head.span(), is_closed=True), given
         else:
-            found = find_arguments(tags, head.span(), given, source.stop, source.budget)
+            found = find_arguments(source, tags, head.span(), given)
         if found is None:
             return None
         written, arguments = found

@@ -12,7 +12,7 @@ from .calls import Call
 from .in_json import MEMBERS, read_json
 from .shapes import PLAIN_JSON
 from .source import LOOK_BACK, Shape, Tools
-from .tags import FIRST_LINE, TAG, Style, Tag, Tags
+from .tags import FIRST_LINE, KEY, KEYED, Style, Tag, Tags
 from .walk import Walk
 
 
@@ -115,20 +115,15 @@ class _ShownTags(Shown):
 
     def _take(self, text: str, place: int) -> int | None:
         """Takes the tag at a place. Returns the place behind it, or None if that has not come yet."""
-        tags, match = self.tags, TAG.match(text, place)
-        is_key = tags.style.argument == "arg_value" and text.startswith("<arg_key>"[: len(text) - place], place)
-        if match is None:
-            is_torn = len(text) < place + _LONGEST_BEGINNING
-        elif is_key:
-            is_torn = not match["key"]
-        else:
-            is_open = match.end() == len(text) and not match["end"] and not match["key"]
-            is_torn = is_open and (not match["rest"] or tags.may_be(match["name"]))
+        tags, begun = self.tags, _BEGUN.match(text, place)
+        assert begun is not None
+        is_torn = _BOUND.search(text, place + 1) is None and (begun.end() == len(text) or tags.may_be(begun[1]))
+        is_torn |= tags.style.argument == "arg_value" and begun[0] == f"<{KEY}" and KEYED.match(text, place) is None
         if is_torn and len(text) < place + LOOK_BACK:
             return None
-        tag = None if match is None else tags.tag(match)
+        tag = tags.tag(self.tools.scanner.tag_at(text, place, len(text)), text, place)
         if tag is None:
-            return place + 1 if match is None else match.end()
+            return place + 1
         if self.argument is None:
             return self._open(text, tag, tags.style)
         if tag.kind == "close" and tag.is_exact and tag.name in ("", self.argument):
@@ -172,8 +167,9 @@ class _ShownTags(Shown):
 
 
 _VISIBLE = re.compile(r"\S")
-_LONGEST_BEGINNING = len("</\uff5cDSML\uff5cp")
-"""Characters within which a bracket turns out to begin a tag."""
+_BOUND = re.compile("[<>]")
+_BEGUN = re.compile(r"< ?+/?+(?:\w{1,40}+:|\uff5c\w*+\uff5c?+)?+([\w.-]*+)")
+"""The beginning of a tag, as far as its name goes."""
 _LONGEST_SIGN = len("<![CDATA[")
 
 

@@ -11,8 +11,9 @@ from typing import TypeAlias
 from ..definition import Plan, fold, is_near
 from ..findings import Problem, ProblemKind, Repair, Span
 from ..options import Format
+from ..stream.feed import TagFeed
 from .pieces import Pieces
-from .tags import Style
+from .tags import CallScan, Style
 from .tool import Tool
 
 
@@ -76,6 +77,12 @@ class Tools:
         fields = self.plans[known].root.fields if known is not None else {}
         return (*fields, name, *_ELEMENTS)
 
+    @cached_property
+    def scanner(self) -> CallScan:
+        """The scanner for the tags of all calls."""
+        fields = {name for plan in self.plans.values() for name in plan.root.fields}
+        return CallScan(frozenset(map(fold, [*fields, *self.plans, *_ELEMENTS, "tool_call"])), frozenset(fields))
+
     def is_exact(self, name: str) -> bool:
         """Returns whether a name is that of a tool, as it is or as chat templates write it: `functions.search:0`."""
         return name in self.plans or _TEMPLATED.sub("", name) in self.plans
@@ -115,12 +122,15 @@ class Source:
         tools: The tools.
         stop: The end of the text that is looked at.
         budget: The moves that are left.
+        is_whole: Whether the text has ended.
     """
 
     text: str
     tools: Tools
     stop: int
     budget: Budget = field(default_factory=Budget)
+    is_whole: bool = False
+    _feed: TagFeed | None = None
     _absent: dict[re.Pattern[str], Span] = field(default_factory=dict)
 
     def find(self, pattern: re.Pattern[str], start: int) -> re.Match[str] | None:
@@ -131,9 +141,16 @@ class Source:
             self._absent[pattern] = min(begin, start), self.stop
         return found
 
+    def feed(self) -> TagFeed:
+        """Returns the tags of the text so far."""
+        if self._feed is None:
+            self._feed = TagFeed(self.tools.scanner, longest=0)
+        self._feed.feed(self.text, self.is_whole)
+        return self._feed
+
     def up_to(self, stop: int) -> Source:
         """Returns the beginning of this text."""
-        return Source(self.text, self.tools, stop, self.budget)
+        return Source(self.text, self.tools, stop, self.budget, self.is_whole, self.feed())
 
 
 LOOK_BACK = 1000

@@ -1,17 +1,20 @@
-"""Finds the tags in a text that may be those of a call: of its arguments, of its end, and of other calls."""
+"""What the reader's tokens are for a call: tags of its arguments, of its end, and of other calls."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ..definition import Node, fold, is_near, is_xml_name
-from ..escaping import GAP
 from ..findings import Repair, RepairKind, Span
+from ..read import scan
+from ..read.scan import CLOSE, Scan, attributes_of, is_blank
 from ..render.placeholder import PROMPT_ATTRIBUTES
+from ..stream.feed import TagFeed
 
 
 class Style(NamedTuple):
@@ -38,8 +41,8 @@ class Tag(NamedTuple):
         kind: "call" is the head of another call, "stop" the end of the text.
         name: The argument as it is written. Empty for a closing tag that closes any argument.
         is_exact: Whether it is written as it should be.
-        span: Its place.
         argument: The argument of the tool that the name means, or None.
+        span: Its place.
         gap: What is in front of it, up to the tag before.
         begins_line: Whether it is the first of its line.
         ends_line: Whether it is the last of its line, in shapes where arguments have lines of their own.
@@ -47,34 +50,26 @@ class Tag(NamedTuple):
     """
 
     kind: Literal["open", "close", "end", "call", "stop"]
-    name: str
-    is_exact: bool
-    span: Span
+    name: str = ""
+    is_exact: bool = True
     argument: str | None = None
+    span: Span = (0, 0)
     gap: Literal["", "comment", "element", "text"] = ""
     begins_line: bool = False
     ends_line: bool = False
     is_paired: bool = False
 
 
-TAG = re.compile(
-    r"<arg_key>(?P<key>[^<>]{1,100}+)</arg_key>\s*+<arg_value>"
-    r"|<[ ]?+(?P<slash>/?+)(?:\w{1,40}+:|\uff5cDSML\uff5c)?+(?P<name>[\w.$-]{1,100}+)(?P<rest>[^<>]*+)(?P<end>>?+)"
-)
-_ATTRIBUTE = re.compile(
-    r"""\s*+(?:(?:name|tool)\s*+)?+=\s*+(?:(["'])(?P<name>[^"'<>]{1,100})\1|(?P<bare>[\w.$:/-]{1,100}+))"""
-)
-_KEY = re.compile(r"""\s*+key\s*+=\s*+(["'])(?P<name>[^"'<>]{1,100})\1\s*+""")
-"""The attribute of an argument whose name is no name of an element, as prompts show it."""
-_SHOWN = re.compile(r"""(?:\s++[a-z-]++=(?:'[^']*+'|"[^"]*+"))*+\s*+""")
-"""The attributes of the prompt, which some models copy."""
+KEY = "arg_key"
+KEYED = re.compile(rf"<{KEY}>([^<>]{{1,100}}+)</{KEY}>\s*+<arg_value>")
+"""The opening tag of an argument that is two elements."""
+_SHOWN = re.compile(r"""< ?+[^\s<>=]++(?:\s++[a-z-]++=(?:'[^']*+'|"[^"]*+"))*+\s*+>""")
+"""An opening tag with nothing but a name and attributes. Some models copy those of the prompt."""
+_CLOSING = re.compile(r"< ?+/[^\s<>/\\]++\s*+(>?+)")
 ATTRIBUTES = (
     r"""(?:\s++[\w.:-]{1,50}+(?:\s*+=\s*+(?:"[^"]{0,900}+"|'[^']{0,900}+'|(?:[^\s"'<>/]|/(?!>)){1,100}+))?+){0,16}+"""
 )
 """The attributes of the head of a call."""
-_GIVEN = re.compile(
-    r"""(?<=\s)(?P<name>[\w.:-]{1,50}+)\s*+=\s*+(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)'|(?P<plain>[^\s"'<>]++))"""
-)
 _ASIDE = PROMPT_ATTRIBUTES | {"id", "key", "name", "tool", "string", "xmlns"}
 """Attributes that say nothing of an argument, unless the tool has an argument of the name."""
 FIRST_LINE = re.compile(r"[ \t]*+\r?\n")
@@ -84,9 +79,23 @@ _COMMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)*+", re.DOTALL)
 _ELEMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<([\w.-]++)>[^<]*+</\1>\s*+)*+", re.DOTALL)
 
 
+class CallScan(Scan):
+    """The reader's scanner for texts that may hold anything: nothing hides a tag, neither quotes nor a comment."""
+
+    def tag_at(self, text: str, start: int, end: int) -> scan.Tag:
+        bracket = text.find("<", start + 1, end)
+        tag = super().tag_at(text, start, end if bracket < 0 else bracket)
+        return tag if tag.length else tag._replace(kind="")
+
+    def called(self, name: str, slash: str, attributes: str) -> tuple[str, str, bool]:
+        """Knows names with a slip too: a tag without its bracket counts only if its name is known."""
+        called, closer, is_known = super().called(name, slash, attributes)
+        return called, closer, is_known or any(is_like(name, known) for known in self.known)
+
+
 @dataclass
 class Tags:
-    """The tags that may be those of a call.
+    """What tags are for a call.
 
     Attributes:
         text: The reply.
@@ -100,27 +109,29 @@ class Tags:
     tool: str
     style: Style
     _meant: dict[str, str | None] = field(default_factory=dict)
+    _known: dict[tuple[str, str], Tag | None] = field(default_factory=dict)
 
-    def between(self, start: int, stop: int) -> Iterator[Tag]:
-        """Yields the tags from one place to another, and at last the end of the text. Takes linear time."""
-        place, opened = start, Counter[str]()
-        for match in TAG.finditer(self.text, start, stop):
-            tag = self.tag(match)
+    def between(self, feed: TagFeed, start: int, stop: int) -> Iterator[Tag]:
+        """Yields the tags of the call from one place to another, and at last the end of the text."""
+        text, tokens, place, opened = self.text, feed.tokens, start, Counter[str]()
+        for index in range(bisect_left(tokens.starts, start), len(tokens.starts)):
+            begin, end = tokens.starts[index], tokens.ends[index]
+            if end > stop:
+                break
+            tag = self.tag(tokens.tags[index], text, begin) if begin >= place else None
             if tag is None:
                 continue
-            if tag.kind == "open":
-                opened[tag.name] += 1
-            elif tag.kind == "close" and tag.name and opened[tag.name]:
-                opened[tag.name] -= 1
-                tag = tag._replace(is_paired=True)
-            line = self.text.rfind("\n", place, match.start())
+            is_paired = tag.kind == "close" and tag.name != "" and opened[tag.name] > 0
+            opened[tag.name] += (tag.kind == "open") - is_paired
+            line = text.rfind("\n", place, begin)
             yield tag._replace(
-                gap=_gap(self.text, place, match.start()),
-                begins_line=line >= 0 and not self.text[line : match.start()].strip(),
-                ends_line=self.style.layout is not None and FIRST_LINE.match(self.text, tag.span[1]) is not None,
+                gap=_gap(text, place, begin),
+                begins_line=line >= 0 and is_blank(text, line, begin),
+                ends_line=self.style.layout is not None and FIRST_LINE.match(text, tag.span[1]) is not None,
+                is_paired=is_paired,
             )
             place = tag.span[1]
-        yield Tag("stop", "", True, (stop, stop), gap=_gap(self.text, place, stop))
+        yield Tag("stop", span=(stop, stop), gap=_gap(text, place, stop))
 
     def argument(self, name: str) -> str | None:
         """Returns the argument that a name means: exact, by an alias, in another case, or with one slip."""
@@ -132,17 +143,16 @@ class Tags:
 
     def given(self, start: int, stop: int) -> tuple[dict[str, Span], list[Repair]]:
         """Returns the arguments that are attributes of a head, and what is on record of its attributes."""
-        given: dict[str, Span] = {}
+        text, given = self.text, dict[str, Span]()
         repairs: list[Repair] = []
-        for match in _GIVEN.finditer(self.text, start, stop):
-            found = self.node.field_of(match["name"])
+        for each in attributes_of(text[start:stop].replace("\n", " ")):
+            found, span = self.node.field_of(each.name), (start + each.start, start + each.end)
             if found is not None and found.name not in given:
-                value = match.lastgroup or ""
-                given[found.name] = match.span(value)
-                repair = Repair(RepairKind.SHAPE_CHANGED, f"$.{found.name}", match.span(), match[0], match[value])
-                repairs.append(repair)
-            elif match["name"] not in _ASIDE:
-                repairs.append(Repair(RepairKind.ELEMENT_SKIPPED, "$", match.span(), match[0], ""))
+                given[found.name] = span
+                written = f"{each.name}={text[slice(*span)]}"
+                repairs.append(Repair(RepairKind.SHAPE_CHANGED, f"$.{found.name}", span, written, text[slice(*span)]))
+            elif each.name not in _ASIDE:
+                repairs.append(Repair(RepairKind.ELEMENT_SKIPPED, "$", span, each.name, ""))
         return given, repairs
 
     def may_be(self, name: str) -> bool:
@@ -150,63 +160,67 @@ class Tags:
         others = (self._end, self.style.argument or "entry")
         return self.argument(name) is not None or any(is_like(name, other) for other in others)
 
-    def tag(self, match: re.Match[str]) -> Tag | None:
-        """Returns the tag that was found, or None if it is just text."""
-        if match["key"]:
-            name = match["key"].strip() if self.style.argument == "arg_value" else "arg_value"
-            return self._opening(name, True, match.span())
-        span = match.span() if match["end"] else (match.start(), match.start("rest"))
-        if match["slash"]:
-            return self._closing_tag(match["name"], span, bool(match["end"]) and not match["rest"].strip())
-        if self._is_head(match["name"], match["rest"]):
-            return Tag("call", "", True, span)
+    def tag(self, token: scan.Tag, text: str, start: int) -> Tag | None:
+        """Returns what a token of the reader's is for the call, or None if it is just text."""
+        if not token.name:
+            return None
+        if token.name == KEY and (keyed := KEYED.match(text, start)) is not None:
+            name = keyed[1].strip() if self.style.argument == "arg_value" else "arg_value"
+            return Tag("open", name, argument=self.argument(name), span=keyed.span())
+        raw = text[start : start + token.length]
+        if (token.kind, raw) not in self._known:
+            self._known[token.kind, raw] = self._meaning(token, raw)
+        tag = self._known[token.kind, raw]
+        return tag and tag._replace(span=(start, start + token.length))
+
+    def _meaning(self, token: scan.Tag, raw: str) -> Tag | None:
+        element = (token.closer or token.name).rpartition(":")[2]
+        if token.kind == CLOSE:
+            return self._closing_tag(element, raw)
+        if element == self._end and (self.style.end == "" or ("=" in raw) == self.style.is_headed):
+            return Tag("call")
         if self.style.argument:
-            return self._argument_tag(match, span)
-        entry = _KEY.fullmatch(match["rest"]) if match["name"] == "entry" and match["end"] else None
-        if entry is not None:
-            return self._opening(entry["name"], True, span)
-        is_shown = match["end"] and not match["rest"].endswith("/") and _SHOWN.fullmatch(match["rest"])
-        return self._opening(match["name"], not self._has_arguments(match["rest"]), span) if is_shown else None
+            return self._argument_tag(element, raw, token.is_broken)
+        if _SHOWN.fullmatch(raw) is None:
+            return None
+        name = token.name if token.closer == "entry" else element
+        return self._opening(name, not any(self.node.field_of(each) for each in token.given))
 
-    def _has_arguments(self, rest: str) -> bool:
-        """Returns whether the attributes of an argument's tag have names of other arguments."""
-        names = {match["name"] for match in _GIVEN.finditer(rest)} - PROMPT_ATTRIBUTES
-        return any(self.node.field_of(name) is not None for name in names)
-
-    def _opening(self, name: str, is_exact: bool, span: Span) -> Tag:
-        return Tag("open", name, is_exact, span, self.argument(name))
+    def _opening(self, name: str, is_exact: bool) -> Tag:
+        return Tag("open", name, is_exact, self.argument(name))
 
     @property
     def _end(self) -> str:
         return self.style.end or self.tool
 
-    def _is_head(self, name: str, rest: str) -> bool:
-        return name == self._end and (self.style.end == "" or ("=" in rest) == self.style.is_headed)
-
-    def _closing_tag(self, name: str, span: Span, is_plain: bool) -> Tag | None:
-        end, style = self._end, self.style
+    def _closing_tag(self, name: str, raw: str) -> Tag | None:
+        end, style, plain = self._end, self.style, _CLOSING.match(raw)
+        if plain is None:
+            return None
+        is_plain = plain[1] == ">"
         if name == end or (fold(name) == fold(end) and name not in self.node.fields):
-            return Tag("end", "", is_plain and name == end, span)
+            return Tag("end", "", is_plain and name == end)
         if style.argument:
-            is_one = is_like(name, style.argument)
-            return Tag("close", "", name == style.argument and is_plain, span) if is_one else None
+            return Tag("close", "", name == style.argument and is_plain) if is_like(name, style.argument) else None
         if name == "entry" and not all(map(is_xml_name, self.node.fields)):
-            return Tag("close", "", is_plain, span)
-        return Tag("close", name, is_plain, span, self.argument(name))
+            return Tag("close", "", is_plain)
+        return Tag("close", name, is_plain, self.argument(name))
 
-    def _argument_tag(self, match: re.Match[str], span: Span) -> Tag | None:
+    def _argument_tag(self, name: str, raw: str, is_broken: bool) -> Tag | None:
         """Returns the opening tag of an argument in a shape where all of them are alike."""
-        name, given = match["name"], _ATTRIBUTE.match(match["rest"])
-        is_exact = name == self.style.argument
-        if given is not None and is_like(name, self.style.argument):
-            return self._opening(given["name"] or given["bare"], is_exact and bool(match["end"]), span)
-        if given is None and is_exact and not match["rest"].strip():
-            return Tag("close", "", False, span)  # the slash is missing
-        return None
+        is_exact = name == self.style.argument and not is_broken
+        if not is_like(name, self.style.argument):
+            return None
+        for given in attributes_of(raw):
+            if given.name in ("name", "tool", name):
+                quote = raw[given.start - 1]
+                return self._opening(given.value, is_exact and (quote not in "\"'" or raw[given.end] == quote))
+        is_closer = name == self.style.argument and "=" not in raw  # the slash is missing
+        return Tag("close", "", False) if is_closer else None
 
 
 def _gap(text: str, start: int, end: int) -> Literal["", "comment", "element", "text"]:
-    if not text[start:end].strip(GAP):
+    if is_blank(text, start, end):
         return ""
     if _COMMENTS.fullmatch(text, start, end):
         return "comment"

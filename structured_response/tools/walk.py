@@ -68,7 +68,7 @@ class Walk:
 
     def finish(self) -> None:
         """Goes to the end of the reply."""
-        self.is_whole = True
+        self.is_whole = self.source.is_whole = True
         self.advance()
 
     def advance(self) -> None:
