@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ..definition import Node
 from ..findings import Repair, RepairKind, Span
-from .source import BREAKS_OFF, Source, Written
+from .source import BREAKS_OFF, Written
 from .tags import FIRST_LINE, LAST_LINE, Tag, Tags
 
 Step: TypeAlias = Literal["stay", "deeper", "shallower", "call", "return", "open", "close", "switch", "leave", "break"]
@@ -85,7 +85,6 @@ DEEPER = Move(1, "deeper")
 
 GAPS: Mapping[str, tuple[int, RepairKind | None, str]] = {
     "": (0, None, ""),
-    "comment": (1, RepairKind.TEXT_SKIPPED, ""),
     "element": (2, RepairKind.ELEMENT_SKIPPED, ""),
     "text": (6, None, "there is text between its arguments"),
 }
@@ -130,21 +129,18 @@ Arguments = dict[str, Span]
 """The places of the texts of arguments."""
 
 
-def find_arguments(
-    source: Source, tags: Tags, head: Span, given: Arguments
-) -> tuple[Written, Arguments] | None:
+def find_arguments(tags: Tags, head: Span, given: Arguments) -> tuple[Written, Arguments] | None:
     """Returns the call whose head is at a place, with its arguments, or None if it seems to be none.
 
     Args:
-        source: The text that may belong to the call. Some of the moves that are left are taken.
-        tags: What tags are for the call.
+        tags: What tags are for the call. Some of the moves that are left are taken.
         head: The place of the head.
         given: The arguments in the head.
     """
+    budget = tags.source.budget
     ways: dict[_State, list[_Way]] = {_State(seen=frozenset(given)): [_START]}
     done: list[_Way] = []
-    budget = source.budget
-    for tag in tags.between(source.feed(), head[1], source.stop):
+    for tag in tags.behind(head[1]):
         following: dict[_State, list[_Way]] = {}
         for state, several in ways.items():
             for price, move, argument, after in _moves(state, tag, tags):
@@ -280,7 +276,11 @@ def _built(tags: Tags, start: int, given: Arguments, done: list[_Way], is_narrow
     opened: tuple[str, int] | None = None
     for each in reversed(chain):
         opened = _take(tags, written, arguments, each, opened)
-    if last.kind == "end" and best.move.repair is RepairKind.CLOSER_MISSING and _may_go_on(tags.text, arguments, last):
+    if (
+        last.kind == "end"
+        and best.move.repair is RepairKind.CLOSER_MISSING
+        and _may_go_on(tags.source.text, arguments, last)
+    ):
         written.doubt("its last argument may go on behind its end", span=last.span)
     is_close = is_narrow or any(other.cost < best.cost + MARGIN for other in done[1:])
     if best.cost and is_close:
@@ -301,9 +301,9 @@ def _end_of_unclosed(tags: Tags, start: int, stop: int) -> int:
     """Returns the end of an argument without a closing tag: in front of the line break that was behind the tag. If only
     one is left, and the argument begins with one, both are left to the layout of the shape.
     """
-    end = start + len(LAST_LINE.sub("", tags.text[start:stop]))
-    is_block = tags.style.layout is not None and FIRST_LINE.match(tags.text, start, stop) is not None
-    return stop if is_block and LAST_LINE.search(tags.text[start:end]) is None else end
+    end = start + len(LAST_LINE.sub("", tags.source.text[start:stop]))
+    is_block = tags.style.layout is not None and FIRST_LINE.match(tags.source.text, start, stop) is not None
+    return stop if is_block and LAST_LINE.search(tags.source.text[start:end]) is None else end
 
 
 def _take(
@@ -328,7 +328,7 @@ def _take(
     if is_closer_missing:
         written.repairs.append(Repair(RepairKind.CLOSER_MISSING, path, (begins, begins), "", "closed"))
     elif move.repair is not None:
-        written.repairs.append(Repair(move.repair, path, tag.span, tags.text[begins:ends], ""))
+        written.repairs.append(Repair(move.repair, path, tag.span, tags.source.text[begins:ends], ""))
     if move.problem == BREAKS_OFF:
         written.cut(begins, path)
     elif move.problem:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from html import unescape
 
@@ -17,8 +16,8 @@ from ..escaping import attribute, escape_value
 from ..findings import Repair, RepairKind, Span
 from .arguments import Arguments, find_arguments
 from .pieces import Pieces
-from .source import Reading, Shape, Source, Written
-from .tags import FIRST_LINE, LAST_LINE, Style, Tags
+from .source import Reading, Shape, Source, Style, Written
+from .tags import FIRST_LINE, LAST_LINE, Tags
 
 # The blanks around an argument
 
@@ -56,27 +55,25 @@ QWEN = Style("parameter", "function", lines)
 GLM = Style("arg_value", "tool_call", None, is_headed=False)
 
 
-def reads_tags(style: Style) -> Callable[[Source, Shape, re.Match[str]], Reading]:
-    """Returns the function that reads a call in the tags of a shape."""
-
-    def read(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
-        name = source.tools.named(head[1])
-        tags = Tags(source.text, source.tools.plans[name].root if name is not None else Node("dict"), head[1], style)
-        given, repairs = tags.given(head.end(1), head.end())
-        found: tuple[Written, Arguments] | None
-        if head[0].endswith("/>"):
-            found = Written(head[1], head.span(), is_closed=True), given
-        else:
-            found = find_arguments(source, tags, head.span(), given)
-        if found is None:
-            return None
-        written, arguments = found
-        written.repairs[:0] = repairs
-        if name is not None and arguments:
-            _lay_out(source, style, name, written, arguments)
-        return [written], written.span[1]
-
-    return read
+def read_tags(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
+    """Reads a call in tags."""
+    assert shape.style is not None
+    name = source.tools.named(head[1])
+    node = source.tools.plans[name].root if name is not None else Node("dict")
+    tags = Tags(source, node, head[1], shape.style)
+    given, repairs = tags.given(head.end(1), head.end())
+    found: tuple[Written, Arguments] | None
+    if head[0].endswith("/>"):
+        found = Written(head[1], head.span(), is_closed=True), given
+    else:
+        found = find_arguments(tags, head.span(), given)
+    if found is None:
+        return None
+    written, arguments = found
+    written.repairs[:0] = repairs
+    if name is not None and arguments:
+        _lay_out(source, shape.style, name, written, arguments)
+    return [written], written.span[1]
 
 
 def _lay_out(source: Source, style: Style, tool: str, written: Written, arguments: dict[str, Span]) -> None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
+from ..read.scan import CLOSE
 from .in_json import read_json, read_react
 from .in_literals import read_literals
-from .in_tags import BARE, GLM, INVOKE, OWN, QWEN, reads_tags
+from .in_tags import BARE, GLM, INVOKE, OWN, QWEN, read_tags
 from .source import Shape, Source
 from .tags import ATTRIBUTES, Tags
 
@@ -74,17 +75,15 @@ SHAPES = (
     *(Shape(re.compile(head), mark, read_json) for head, mark in _JSON),
     *(Shape(re.compile(head), mark, read_literals) for head, mark in _LITERALS),
     *(
-        Shape(re.compile(head), rf"</(?:\w{{1,40}}+:|{_BAR}DSML{_BAR})?{style.end}>", reads_tags(style), style=style)
+        Shape(re.compile(head), rf"</(?:\w{{1,40}}+:|{_BAR}DSML{_BAR})?{style.end}>", read_tags, style=style)
         for head, style in _TAGS
     ),
 )
 """The shapes that have a marker of their own, the most telling first."""
 
-BARE_SHAPE = Shape(
-    re.compile(rf"<([^\W\d][\w.-]{{0,100}}+){ATTRIBUTES}\s*+/?>"), r"</[\w.-]++>", reads_tags(BARE), style=BARE
-)
+BARE_SHAPE = Shape(re.compile(rf"<([^\W\d][\w.-]{{0,100}}+){ATTRIBUTES}\s*+/?>"), r"</[\w.-]++>", read_tags, style=BARE)
 """Calls under a tag with the tool's name, as Cline's prompts ask for."""
-_BARE_NEXT = re.compile(r"\s*+<(/?)([^\W\d][\w.-]{0,100}+)")
+_BLANKS = re.compile(r"\s*+")
 
 
 def is_bare_call(source: Source, head: re.Match[str]) -> bool:
@@ -96,18 +95,15 @@ def is_bare_call(source: Source, head: re.Match[str]) -> bool:
     if name is None:
         return False
     node = source.tools.plans[name].root
-    given, _repairs = Tags(source.text, node, name, BARE).given(head.end(1), head.end())
+    given, _repairs = Tags(source, node, name, BARE).given(head.end(1), head.end())
     if not given and head[0][len(head[1]) + 1 :].strip(" \t\r\n/>"):
         return False  # it has attributes, but none that the tool knows
     is_complete = all(each.name in given for each in node.fields.values() if each.required)
     if head[0].endswith("/>"):
         return is_complete and name == head[1]
-    behind = _BARE_NEXT.match(source.text, head.end(), source.stop)
-    if behind is None:
-        return False
-    if behind[1]:
-        return is_complete and behind[2] == head[1]
-    return node.field_of(behind[2]) is not None
+    blanks = _BLANKS.match(source.text, head.end(), source.stop)
+    tag = source.tools.scanner.tag_at(source.text, blanks.end() if blanks is not None else source.stop, source.stop)
+    return is_complete and tag.name == head[1] if tag.kind == CLOSE else node.field_of(tag.name) is not None
 
 
 PLAIN_JSON = Shape(re.compile(r"\s*+(?=[\[{])"), "", read_json, is_marked=False)

@@ -11,8 +11,8 @@ from ..stream.growing import HELD, GrowingString
 from .calls import Call
 from .in_json import MEMBERS, read_json
 from .shapes import PLAIN_JSON
-from .source import LOOK_BACK, Shape, Tools
-from .tags import FIRST_LINE, KEY, KEYED, Style, Tag, Tags
+from .source import LOOK_BACK, Shape, Style, Tools
+from .tags import FIRST_LINE, KEY, KEYED, Tag, Tags
 from .walk import Walk
 
 
@@ -117,11 +117,13 @@ class _ShownTags(Shown):
         """Takes the tag at a place. Returns the place behind it, or None if that has not come yet."""
         tags, begun = self.tags, _BEGUN.match(text, place)
         assert begun is not None
-        is_torn = _BOUND.search(text, place + 1) is None and (begun.end() == len(text) or tags.may_be(begun[1]))
+        is_torn = _BOUND.search(text, place + 1) is None and (
+            begun.end() == len(text) or self.tools.scanner.knows(begun[1])
+        )
         is_torn |= tags.style.argument == "arg_value" and begun[0] == f"<{KEY}" and KEYED.match(text, place) is None
         if is_torn and len(text) < place + LOOK_BACK:
             return None
-        tag = tags.tag(self.tools.scanner.tag_at(text, place, len(text)), text, place)
+        tag = tags.tag(self.tools.scanner.tag_at(text, place, len(text)), place)
         if tag is None:
             return place + 1
         if self.argument is None:
@@ -223,7 +225,7 @@ def shown_at(walk: Walk) -> Shown | None:
         name = tools.named(head[1])
         if name is None:
             return None
-        tags = Tags("", tools.plans[name].root, head[1], shape.style)
+        tags = Tags(walk.source, tools.plans[name].root, head[1], shape.style)
         return _ShownTags(walk.place, name, tools, head.end(), tags=tags)
     return _shown_json(walk, shape, head) if shape.read is read_json else None
 

@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ..definition import Plan, fold, is_near
 from ..findings import Problem, ProblemKind, Repair, Span
 from ..options import Format
+from ..read import scan
+from ..read.scan import Scan, Tokens
 from ..stream.feed import TagFeed
 from .pieces import Pieces
-from .tags import CallScan, Style
 from .tool import Tool
 
 
@@ -61,6 +62,29 @@ _TEMPLATED = re.compile(r"\A(?:functions?|tools?|default_api)[.:](?=.)|:\d+\Z")
 
 _ELEMENTS = ("call", "invoke", "parameter", "function", "arg_value")
 """The elements of calls and of their arguments in the shapes that have elements of their own."""
+
+
+class CallScan(Scan):
+    """The reader's scanner for texts that may hold anything: nothing hides a tag, neither quotes nor a comment."""
+
+    def tag_at(self, text: str, start: int, end: int) -> scan.Tag:
+        bracket = text.find("<", start + 1, end)
+        tag = super().tag_at(text, start, end if bracket < 0 else bracket)
+        return tag if tag.length else tag._replace(kind="")
+
+    def called(self, name: str, slash: str, attributes: str) -> tuple[str, str, bool]:
+        called, closer, is_known = super().called(name, slash, attributes)
+        return called, closer, is_known or self.knows(name)
+
+    def knows(self, name: str) -> bool:
+        """Returns whether a name is known, with a slip too. A tag without its bracket counts only then."""
+        return any(is_like(name, known) for known in self.known)
+
+
+def is_like(name: str, other: str) -> bool:
+    """Returns whether a name is another one with at most one slip. It may be short: a call has few names."""
+    one, two = fold(name), fold(other)
+    return one == two or is_near(one, two, least=2)
 
 
 class Tools:
@@ -130,7 +154,6 @@ class Source:
     stop: int
     budget: Budget = field(default_factory=Budget)
     is_whole: bool = False
-    _feed: TagFeed | None = None
     _absent: dict[re.Pattern[str], Span] = field(default_factory=dict)
 
     def find(self, pattern: re.Pattern[str], start: int) -> re.Match[str] | None:
@@ -141,16 +164,20 @@ class Source:
             self._absent[pattern] = min(begin, start), self.stop
         return found
 
+    @cached_property
     def feed(self) -> TagFeed:
-        """Returns the tags of the text so far."""
-        if self._feed is None:
-            self._feed = TagFeed(self.tools.scanner, longest=0)
-        self._feed.feed(self.text, self.is_whole)
-        return self._feed
+        return TagFeed(self.tools.scanner, longest=0)
+
+    def tokens(self) -> Tokens:
+        """Returns the tags of the text so far, from its beginning."""
+        self.feed.feed(self.text, self.is_whole)
+        return self.feed.tokens
 
     def up_to(self, stop: int) -> Source:
         """Returns the beginning of this text."""
-        return Source(self.text, self.tools, stop, self.budget, self.is_whole, self.feed())
+        made = Source(self.text, self.tools, stop, self.budget, self.is_whole)
+        made.feed = self.feed
+        return made
 
 
 LOOK_BACK = 1000
@@ -158,6 +185,23 @@ LOOK_BACK = 1000
 
 Reading: TypeAlias = "tuple[list[Written], int] | None"
 """The calls at a place and the place behind them, or None if there are none."""
+
+
+class Style(NamedTuple):
+    """The names of a shape's elements.
+
+    Attributes:
+        argument: The element of each argument, or "" if it is the argument's own name.
+        end: The element of a call, or "" if it is the tool's name.
+        layout: Removes the blanks around an argument that are not part of it, given the blanks before its tag. None if
+            all of them are.
+        is_headed: Whether the opening tag of a call has an attribute.
+    """
+
+    argument: str
+    end: str
+    layout: Callable[[str, str], str] | None
+    is_headed: bool = True
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class CallStream:
     def _dropped(self) -> Iterator[CallPart]:
         """Yields that what was shown is not the text of a call."""
         walk = self._walk
-        for place in [each for each in self._shown if walk.is_whole or each < walk.place]:
+        for place in [each for each in self._shown if walk.source.is_whole or each < walk.place]:
             shown = self._shown.pop(place)
             if shown.pieces:
                 yield CallPart(shown.name, place, restarted=True)

@@ -48,7 +48,6 @@ class Walk:
     Attributes:
         source: The reply.
         react: Whether ReAct's shape counts.
-        is_whole: Whether the reply has ended.
         place: How far the walk has come.
         is_sure: Whether it is known if the reply begins in reasoning.
         found: The calls. A new list once it is known that those so far were reasoning.
@@ -57,7 +56,6 @@ class Walk:
 
     source: Source
     react: bool = False
-    is_whole: bool = False
     place: int = 0
     is_sure: bool = False
     found: list[Written] = field(default_factory=list)
@@ -68,12 +66,12 @@ class Walk:
 
     def finish(self) -> None:
         """Goes to the end of the reply."""
-        self.is_whole = self.source.is_whole = True
+        self.source.is_whole = True
         self.advance()
 
     def advance(self) -> None:
         """Goes on through the text of the source."""
-        if not self.is_whole and self.source.stop < self._due:
+        if not self.source.is_whole and self.source.stop < self._due:
             return
         if not self.is_sure:
             self._look_at_start()
@@ -100,7 +98,7 @@ class Walk:
         if not is_call and not all(is_known for is_known, _reading in looks):
             return
         tag = None if is_call else self.source.find(THOUGHT_TAG, 0)
-        self.is_sure = self.is_whole or is_call or tag is not None
+        self.is_sure = self.source.is_whole or is_call or tag is not None
         if tag is not None and "/" in tag[0]:
             self.found, self.gone = [], []
             self._set_aside(0, tag.start(), tag.end())
@@ -108,12 +106,12 @@ class Walk:
 
     def _rest(self, place: int) -> int | None:
         """Takes the rest of the reply if it is nothing but calls without a marker."""
-        if not self.is_whole and _MAY_BE_ALONE.match(self.source.text, place):
+        if not self.source.is_whole and _MAY_BE_ALONE.match(self.source.text, place):
             return None
         self._is_rest = False
         self._alone_left -= 1
         count, stop = len(self.found), self.source.stop
-        is_taken = self.is_whole and self._alone_left >= 0 and self._alone(place, stop)
+        is_taken = self.source.is_whole and self._alone_left >= 0 and self._alone(place, stop)
         if any(not written.is_quoted for written in self.found[count:]):
             self.gone.append((place, stop))
         return stop if is_taken else place
@@ -123,7 +121,7 @@ class Walk:
     def _call_at(self, place: int) -> tuple[bool, Reading]:
         """Returns whether it is known if a call begins at a place, and what begins there."""
         text, stop = self.source.text, self.source.stop
-        if self.is_whole:
+        if self.source.is_whole:
             return True, self._read_at(place)
         if stop > place + 1 and (
             not _MAY_BE_HEAD.match(text, place) or _AROUND_CALLS.match(text, place) or THOUGHT_TAG.match(text, place)
@@ -145,7 +143,7 @@ class Walk:
     def _is_in_quotation(self, place: int, end: int) -> bool | None:
         """Returns whether quotation marks in the text of its paragraph are around a call. None if that is not known."""
         quote = open_quote(self._prose_before(place))
-        return quote is not None and closes(quote, self.source.text, end, self.source.stop, self.is_whole)
+        return quote is not None and closes(quote, self.source.text, end, self.source.stop, self.source.is_whole)
 
     def _prose_before(self, place: int) -> str:
         """Returns the text in front of a place, as far as quotations go, without calls and reasoning."""
@@ -222,7 +220,9 @@ class Walk:
         """Takes a fence. Its calls count if it holds nothing else."""
         text, begin, first = self.source.text, event.end(), len(self.found)
         is_tools = event["language"] in _TOOL_FENCES
-        if not self.is_whole and (is_tools or event.end() == self.source.stop or _MAY_BE_CALLS.match(text, begin)):
+        if not self.source.is_whole and (
+            is_tools or event.end() == self.source.stop or _MAY_BE_CALLS.match(text, begin)
+        ):
             return None
         place = self._behind(_BLANKS, begin)
         while (reading := self._read_at(place)) is not None:
@@ -230,7 +230,7 @@ class Walk:
             place = self._behind(AROUND, reading[1])
         has_calls = len(self.found) > first
         inner, outer = self._end_of_fence(event["ticks"], place if has_calls else begin)
-        if not self.is_whole and outer == self.source.stop:
+        if not self.source.is_whole and outer == self.source.stop:
             return None
         if not has_calls:
             self._alone(begin, inner, (*ALONE, CODE) if is_tools else ALONE)
@@ -260,7 +260,7 @@ class Walk:
     def _code(self, event: re.Match[str]) -> int | None:
         """Takes code within a line."""
         end = event.end()
-        if not self.is_whole and end == self.source.stop:
+        if not self.source.is_whole and end == self.source.stop:
             return None
         if self.source.text[end : end + 1] != "`":
             return event.start() + 1
@@ -271,7 +271,7 @@ class Walk:
         """Takes reasoning, a message of another channel of Harmony, or a message of somebody else."""
         kind = event.lastgroup or ""
         end = self.source.find(end_of(event), event.end())
-        if end is None and not self.is_whole:
+        if end is None and not self.source.is_whole:
             return None
         inner, outer = (self.source.stop, self.source.stop) if end is None else end.span()
         if kind == "final":
@@ -289,14 +289,14 @@ class Walk:
             return self._head(event)
         end = self.source.find(end_of(event), event.end())
         if end is None:
-            return event.end() if self.is_whole else None
+            return event.end() if self.source.is_whole else None
         self._quoted(event.end(), end.start())
         return end.end()
 
     def _quotation(self, event: re.Match[str]) -> int | None:
         lines = QUOTED_LINES.match(self.source.text, event.start(), self.source.stop)
         end = event.end() if lines is None else lines.end()
-        if not self.is_whole and not self.source.text[end : end + LOOK_BACK].strip(" \t"):
+        if not self.source.is_whole and not self.source.text[end : end + LOOK_BACK].strip(" \t"):
             return None
         self._quoted(event.end(), end)
         return end
