@@ -115,15 +115,13 @@ class _ShownTags(Shown):
 
     def _take(self, text: str, place: int) -> int | None:
         """Takes the tag at a place. Returns the place behind it, or None if that has not come yet."""
-        tags, begun = self.tags, _BEGUN.match(text, place)
-        assert begun is not None
-        is_torn = _BOUND.search(text, place + 1) is None and (
-            begun.end() == len(text) or self.tools.scanner.knows(begun[1])
-        )
-        is_torn |= tags.style.argument == "arg_value" and begun[0] == f"<{KEY}" and KEYED.match(text, place) is None
+        tags, torn, scanner = self.tags, _TORN.match(text, place), self.tools.scanner
+        is_torn = torn is not None and (not torn["rest"] or scanner.knows(torn["name"]))
+        if tags.style.argument == "arg_value" and text.startswith(f"<{KEY}>", place):
+            is_torn = KEYED.match(text, place) is None
         if is_torn and len(text) < place + LOOK_BACK:
             return None
-        tag = tags.tag(self.tools.scanner.tag_at(text, place, len(text)), place)
+        tag = tags.tag(scanner.tag_at(text, place, len(text)), place)
         if tag is None:
             return place + 1
         if self.argument is None:
@@ -169,9 +167,8 @@ class _ShownTags(Shown):
 
 
 _VISIBLE = re.compile(r"\S")
-_BOUND = re.compile("[<>]")
-_BEGUN = re.compile(r"< ?+/?+(?:\w{1,40}+:|\uff5c\w*+\uff5c?+)?+([\w.-]*+)")
-"""The beginning of a tag, as far as its name goes."""
+_TORN = re.compile(r"< ?+/?+(?:\w{1,40}+:|\uff5c\w*+\uff5c?+)?+(?P<name>[\w.-]*+)(?P<rest>[^<>]*+)\Z")
+"""A tag whose end has not come."""
 _LONGEST_SIGN = len("<![CDATA[")
 
 
