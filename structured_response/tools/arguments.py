@@ -16,10 +16,10 @@ from ..findings import Repair, RepairKind, Span
 from .source import BREAKS_OFF, Written
 from .tags import FIRST_LINE, LAST_LINE, Tag, Tags
 
-Step: TypeAlias = Literal["stay", "deeper", "shallower", "call", "return", "open", "close", "switch", "leave", "break"]
+Step: TypeAlias = Literal["stay", "deeper", "shallower", "call", "return", "open", "close", "leave", "break"]
 """What a tag does: it is text ("stay"); it is text that opens or closes an argument or a call of its own ("deeper",
-"shallower", "call", "return"); it opens an argument, closes one, or both ("open", "close", "switch"); it ends the call
-("leave"); or the text ends there ("break").
+"shallower", "call", "return"); it opens an argument, whether or not one is open, or closes it ("open", "close"); it
+ends the call ("leave"); or the text ends there ("break").
 """
 
 
@@ -68,8 +68,8 @@ WITHIN: Mapping[str, tuple[Move, ...]] = {
         Move(1, "close", RepairKind.CLOSER_RESPELLED),
     ),
     "opener in a call": (Move(0, "deeper"), Move(2, "stay")),
-    "opener due on a new line": (Move(5, "switch", RepairKind.CLOSER_MISSING), Move(8, "stay")),
-    "opener due": (Move(6, "switch", RepairKind.CLOSER_MISSING), Move(5, "stay")),
+    "opener due on a new line": (Move(5, "open", RepairKind.CLOSER_MISSING), Move(8, "stay")),
+    "opener due": (Move(6, "open", RepairKind.CLOSER_MISSING), Move(5, "stay")),
     "opener known": (Move(1, "stay"),),
     "opener unknown": (Move(0, "stay"),),
     "end": (Move(2, "stay"), Move(7, "leave", RepairKind.CLOSER_MISSING)),
@@ -171,8 +171,9 @@ def _cheapest(ways: dict[_State, list[_Way]], limit: int | None, count: int) -> 
 
 # The ways to read a tag
 
-_TEXT = frozenset({"stay", "deeper", "shallower", "call", "return"})
-_TO_TOP = frozenset({"close", "switch", "leave"})
+_TEXT = {"stay": (0, 0), "deeper": (1, 0), "shallower": (-1, 0), "call": (0, 1), "return": (0, -1)}
+"""Steps over what is part of an argument: how many more of its own tags, and of calls, are open in it then."""
+_TO_TOP = frozenset({"open", "close", "leave"})
 """Steps that are not taken from a nested argument."""
 
 
@@ -182,10 +183,10 @@ def _moves(state: _State, tag: Tag, tags: Tags) -> Iterator[tuple[int, Move, str
     """
     if state.inside is None:
         gap = 0 if tag.kind == "stop" else GAPS[tag.gap][0]
-        moves, argument = BETWEEN[_symbol_between(state, tag)], tag.argument or tag.name
+        moves = BETWEEN[_symbol_between(state, tag)]
     else:
         symbol = _symbol_within(state, state.inside, tag, is_alike=tags.style.argument != "")
-        moves, gap, argument = WITHIN[symbol], 0, state.inside
+        moves, gap = WITHIN[symbol], 0
         if tag.kind == "open" and tags.style.argument and moves[0].step != "deeper":
             moves = (*moves, DEEPER)
     for move in moves:
@@ -194,7 +195,7 @@ def _moves(state: _State, tag: Tag, tags: Tags) -> Iterator[tuple[int, Move, str
         is_end = move.step == "leave" or (move.step == "break" and state.inside is None)
         missing = _missing(state, tags.node) if is_end else 0
         missing += ENDLESS * state.calls if move.step == "close" else 0
-        name = tag.name if move.step == "switch" else argument
+        name = state.inside if state.inside is not None and move.step != "open" else tag.argument or tag.name
         yield move.price + gap + missing, move, name, _after(state, move.step, name, tag)
 
 
@@ -243,19 +244,13 @@ def _symbol_of_closer(state: _State, inside: str, tag: Tag) -> str:
 
 def _after(state: _State, step: Step, argument: str, tag: Tag) -> _State | None:
     """Returns the state behind a step."""
-    match step:
-        case "stay":
-            return state
-        case "deeper" | "shallower":
-            return state._replace(depth=state.depth + (1 if step == "deeper" else -1))
-        case "call" | "return":
-            return state._replace(calls=state.calls + (1 if step == "call" else -1))
-        case "open":
-            return state._replace(inside=argument, is_block=tag.ends_line, depth=1)
+    if step in _TEXT:
+        depth, calls = _TEXT[step]
+        return state if step == "stay" else state._replace(depth=state.depth + depth, calls=state.calls + calls)
     seen = state.seen if state.inside is None else state.seen | {state.inside}
-    if step == "close":
-        return _State(None, seen=seen)
-    return _State(argument, tag.ends_line, 1, seen=seen) if step == "switch" else None
+    if step == "open":
+        return _State(argument, tag.ends_line, depth=1, seen=seen)
+    return _State(seen=seen) if step == "close" else None
 
 
 # The result
@@ -276,11 +271,8 @@ def _built(tags: Tags, start: int, given: Arguments, done: list[_Way], is_narrow
     opened: tuple[str, int] | None = None
     for each in reversed(chain):
         opened = _take(tags, written, arguments, each, opened)
-    if (
-        last.kind == "end"
-        and best.move.repair is RepairKind.CLOSER_MISSING
-        and _may_go_on(tags.source.text, arguments, last)
-    ):
+    is_unclosed = last.kind == "end" and best.move.repair is RepairKind.CLOSER_MISSING
+    if is_unclosed and _may_go_on(tags.source.text, arguments, last):
         written.doubt("its last argument may go on behind its end", span=last.span)
     is_close = is_narrow or any(other.cost < best.cost + MARGIN for other in done[1:])
     if best.cost and is_close:
@@ -333,4 +325,4 @@ def _take(
         written.cut(begins, path)
     elif move.problem:
         written.doubt(move.problem, path, tag.span)
-    return (way.argument, ends) if move.step in ("open", "switch") else None
+    return (way.argument, ends) if move.step == "open" else None
