@@ -130,13 +130,7 @@ Arguments = dict[str, Span]
 
 
 def find_arguments(tags: Tags, head: Span, given: Arguments) -> tuple[Written, Arguments] | None:
-    """Returns the call whose head is at a place, with its arguments, or None if it seems to be none.
-
-    Args:
-        tags: What tags are for the call. Some of the moves that are left are taken.
-        head: The place of the head.
-        given: The arguments in the head.
-    """
+    """Returns the call behind a head that gives some arguments, with all of them, or None if it seems to be none."""
     budget = tags.source.budget
     ways: dict[_State, list[_Way]] = {_State(seen=frozenset(given)): [_START]}
     done: list[_Way] = []

@@ -14,7 +14,7 @@ from html import unescape
 from ..definition import Node, is_xml_name
 from ..escaping import attribute, escape_value
 from ..findings import Repair, RepairKind, Span
-from .arguments import Arguments, find_arguments
+from .arguments import find_arguments
 from .pieces import Pieces
 from .source import Reading, Shape, Source, Style, Written
 from .tags import FIRST_LINE, LAST_LINE, Tags
@@ -62,11 +62,9 @@ def read_tags(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     node = source.tools.plans[name].root if name is not None else Node("dict")
     tags = Tags(source, node, head[1], shape.style)
     given, repairs = tags.given(head.end(1), head.end())
-    found: tuple[Written, Arguments] | None
-    if head[0].endswith("/>"):
-        found = Written(head[1], head.span(), is_closed=True), given
-    else:
-        found = find_arguments(tags, head.span(), given)
+    is_empty = head[0].endswith("/>")
+    whole = Written(head[1], head.span(), is_closed=True), given
+    found = whole if is_empty else find_arguments(tags, head.span(), given)
     if found is None:
         return None
     written, arguments = found

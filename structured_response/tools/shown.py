@@ -115,13 +115,13 @@ class _ShownTags(Shown):
 
     def _take(self, text: str, place: int) -> int | None:
         """Takes the tag at a place. Returns the place behind it, or None if that has not come yet."""
-        tags, torn, scanner = self.tags, _TORN.match(text, place), self.tools.scanner
-        is_torn = torn is not None and (not torn["rest"] or scanner.knows(torn["name"]))
+        tags, torn = self.tags, _TORN.match(text, place)
+        is_torn = torn is not None and (not torn["rest"] or tags.may_be(torn["name"]))
         if tags.style.argument == "arg_value" and text.startswith(f"<{KEY}>", place):
             is_torn = KEYED.match(text, place) is None
         if is_torn and len(text) < place + LOOK_BACK:
             return None
-        tag = tags.tag(scanner.tag_at(text, place, len(text)), place)
+        tag = tags.tag(self.tools.scanner.tag_at(text, place, len(text)), place)
         if tag is None:
             return place + 1
         if self.argument is None:

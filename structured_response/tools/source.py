@@ -65,7 +65,7 @@ _ELEMENTS = ("call", "invoke", "parameter", "function", "arg_value")
 
 
 class CallScan(Scan):
-    """The reader's scanner for texts that may hold anything: nothing hides a tag, neither quotes nor a comment."""
+    """The reader's scanner, for texts that may hold anything: nothing hides a tag, and any name counts."""
 
     def tag_at(self, text: str, start: int, end: int) -> scan.Tag:
         bracket = text.find("<", start + 1, end)
@@ -73,18 +73,8 @@ class CallScan(Scan):
         return tag if tag.length else tag._replace(kind="")
 
     def called(self, name: str, slash: str, attributes: str) -> tuple[str, str, bool]:
-        called, closer, is_known = super().called(name, slash, attributes)
-        return called, closer, is_known or self.knows(name)
-
-    def knows(self, name: str) -> bool:
-        """Returns whether a name is known, with a slip too. A tag without its bracket counts only then."""
-        return any(is_like(name, known) for known in self.known)
-
-
-def is_like(name: str, other: str) -> bool:
-    """Returns whether a name is another one with at most one slip. It may be short: a call has few names."""
-    one, two = fold(name), fold(other)
-    return one == two or is_near(one, two, least=2)
+        called, closer, _is_known = super().called(name, slash, attributes)
+        return called, closer, True
 
 
 class Tools:
@@ -105,7 +95,7 @@ class Tools:
     def scanner(self) -> CallScan:
         """The scanner for the tags of all calls."""
         fields = {name for plan in self.plans.values() for name in plan.root.fields}
-        return CallScan(frozenset(map(fold, [*fields, *self.plans, *_ELEMENTS, "tool_call"])), frozenset(fields))
+        return CallScan(frozenset(map(fold, fields)), frozenset(fields))
 
     def is_exact(self, name: str) -> bool:
         """Returns whether a name is that of a tool, as it is or as chat templates write it: `functions.search:0`."""
@@ -130,11 +120,11 @@ class Tools:
 _NAMESPACE = re.compile(r"\A.*[./:]", re.DOTALL)
 
 
+@dataclass
 class Budget:
     """How many moves a reply may still take before only the cheapest readings of its tags are followed."""
 
-    def __init__(self) -> None:
-        self.left = 300_000  # some seconds; a page of HTML takes one or two for a tag
+    left: int = 300_000  # some seconds; a page of HTML takes one or two for a tag
 
 
 @dataclass

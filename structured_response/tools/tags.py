@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from ..definition import Node, fold, is_xml_name
+from ..definition import Node, fold, is_near, is_xml_name
 from ..findings import Repair, RepairKind, Span
 from ..read import scan
 from ..read.scan import CLOSE, attributes_of, is_blank
 from ..render.placeholder import PROMPT_ATTRIBUTES
-from .source import Source, Style, is_like
+from .source import Source, Style
 
 
 class Tag(NamedTuple):
@@ -46,8 +46,12 @@ class Tag(NamedTuple):
 KEY = "arg_key"
 KEYED = re.compile(rf"<{KEY}>([^<>]{{1,100}}+)</{KEY}>\s*+<arg_value>")
 """The opening tag of an argument that is two elements."""
-_PLAIN = re.compile(r"""< ?+/?+[^\s<>/\\=]++(?:\s++[a-z-]++=(?:'[^']*+'|"[^"]*+"))*+\s*+>""")
-"""A tag with nothing but a name and attributes. Some models copy those of the prompt."""
+_SOUND = re.compile(
+    r"""< ?+/?+(?:\uff5cDSML\uff5c)?+\w[\w.:-]*+(?P<plain>(?:\s++[a-z-]++=(?:'[^']*+'|"[^"]*+"))*+\s*+>\Z)?+"""
+)
+"""What is a tag in a call, and not just for the reader. It is plain if it has nothing but a name and attributes, such
+as those of the prompt, which some models copy.
+"""
 ATTRIBUTES = (
     r"""(?:\s++[\w.:-]{1,50}+(?:\s*+=\s*+(?:"[^"]{0,900}+"|'[^']{0,900}+'|(?:[^\s"'<>/]|/(?!>)){1,100}+))?+){0,16}+"""
 )
@@ -124,20 +128,25 @@ class Tags:
                 repairs.append(Repair(RepairKind.ELEMENT_SKIPPED, "$", span, each.name, ""))
         return given, repairs
 
+    def may_be(self, name: str) -> bool:
+        """Returns whether a tag of a name may be one of the call."""
+        others = (self.style.end or self.tool, self.style.argument or "entry")
+        return self.argument(name) is not None or any(is_like(name, other) for other in others)
+
     def _meaning(self, token: scan.Tag, raw: str, key: str | None) -> Tag | None:
         name, end, style = (token.closer or token.name).rpartition(":")[2], self.style.end or self.tool, self.style
-        if not name:
+        sound = _SOUND.match(raw)
+        if sound is None:
             return None
         if key is not None:
             return self._opening(key if style.argument == "arg_value" else "arg_value", True)
-        is_plain = _PLAIN.fullmatch(raw) is not None
         if token.kind == CLOSE:
-            return self._closing(name, is_plain) if raw.startswith(("</", "< /")) else None
+            return self._closing(name, is_plain=sound["plain"] is not None)
         if name == end and (style.end == "" or ("=" in raw) == style.is_headed):
             return Tag("call")
         if style.argument:
-            return self._alike(name, raw, token.is_broken) if is_like(name, style.argument) else None
-        if not is_plain:
+            return self._alike(name, raw) if is_like(name, style.argument) else None
+        if sound["plain"] is None:
             return None
         is_exact = not any(self.node.field_of(each) for each in token.given)
         return self._opening(token.name if token.closer == "entry" else name, is_exact)
@@ -145,14 +154,14 @@ class Tags:
     def _opening(self, name: str, is_exact: bool) -> Tag:
         return Tag("open", name, is_exact, self.argument(name))
 
-    def _alike(self, name: str, raw: str, is_broken: bool) -> Tag | None:
+    def _alike(self, name: str, raw: str) -> Tag | None:
         """Returns the opening tag of an argument in a shape where all of them are alike."""
         is_exact = name == self.style.argument
         for given in attributes_of(raw):
             if given.name in ("name", "tool", name):
                 quote = raw[given.start - 1]
                 is_quoted = quote not in "\"'" or raw[given.end : given.end + 1] == quote
-                return self._opening(given.value, is_exact and is_quoted and not is_broken)
+                return self._opening(given.value, is_exact and is_quoted and raw[-1] == ">")
         return Tag("close", "", False) if is_exact and "=" not in raw else None  # the slash is missing
 
     def _closing(self, name: str, is_plain: bool) -> Tag | None:
@@ -174,3 +183,9 @@ class Tags:
 
 def _gap(text: str, start: int, end: int) -> Literal["", "element", "text"]:
     return "" if is_blank(text, start, end) else "element" if _ELEMENTS.fullmatch(text, start, end) else "text"
+
+
+def is_like(name: str, other: str) -> bool:
+    """Returns whether a name is another one with at most one slip. It may be short: a call has few names."""
+    one, two = fold(name), fold(other)
+    return one == two or is_near(one, two, least=2)
