@@ -85,7 +85,7 @@ DEEPER = Move(1, "deeper")
 
 GAPS: Mapping[str, tuple[int, RepairKind | None, str]] = {
     "": (0, None, ""),
-    "element": (1, RepairKind.ELEMENT_SKIPPED, ""),
+    "element": (2, RepairKind.ELEMENT_SKIPPED, ""),
     "text": (6, None, "there is text between its arguments"),
 }
 """The price of what stands between two arguments, the kind of its repair, and what is in doubt then."""

@@ -103,7 +103,7 @@ def is_bare_call(source: Source, head: re.Match[str]) -> bool:
         return is_complete and name == head[1]
     blanks = _BLANKS.match(source.text, head.end(), source.stop)
     tag = source.tools.scanner.tag_at(source.text, blanks.end() if blanks is not None else source.stop, source.stop)
-    return is_complete and tag.name == head[1] if tag.kind == CLOSE else node.field_of(tag.name) is not None
+    return is_complete and tag.name == head[1] if tag.kind == CLOSE else node.field_of(tag.partner) is not None
 
 
 PLAIN_JSON = Shape(re.compile(r"\s*+(?=[\[{])"), "", read_json, is_marked=False)
