@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from ..definition import Plan, fold, is_near
+from ..definition.names import MAX_COMPILED
 from ..findings import Problem, ProblemKind, Repair, Span
 from ..options import Format
 from ..read import scan
@@ -93,9 +94,7 @@ class Tools:
 
     @cached_property
     def scanner(self) -> CallScan:
-        """The scanner for the tags of all calls."""
-        fields = {name for plan in self.plans.values() for name in plan.root.fields}
-        return CallScan(frozenset(map(fold, fields)), frozenset(fields))
+        return _scanner(frozenset(name for plan in self.plans.values() for name in plan.root.fields))
 
     def is_exact(self, name: str) -> bool:
         """Returns whether a name is that of a tool, as it is or as chat templates write it: `functions.search:0`."""
@@ -118,6 +117,12 @@ class Tools:
 
 
 _NAMESPACE = re.compile(r"\A.*[./:]", re.DOTALL)
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _scanner(fields: frozenset[str]) -> CallScan:
+    """Returns the scanner for calls with such arguments, which knows the tags of earlier replies."""
+    return CallScan(frozenset(map(fold, fields)), fields)
 
 
 @dataclass

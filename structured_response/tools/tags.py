@@ -95,12 +95,9 @@ class Tags:
             is_paired = tag.kind == "close" and opened[tag.name] > 0
             opened[tag.name] += (tag.kind == "open") - is_paired
             line = text.rfind("\n", place, begin)
-            yield tag._replace(
-                gap=_gap(text, place, begin),
-                begins_line=line >= 0 and is_blank(text, line, begin),
-                ends_line=self.style.layout is not None and FIRST_LINE.match(text, tag.span[1]) is not None,
-                is_paired=is_paired,
-            )
+            begins_line = line >= 0 and is_blank(text, line, begin)
+            ends_line = self.style.layout is not None and FIRST_LINE.match(text, tag.span[1]) is not None
+            yield Tag(*tag[:5], _gap(text, place, begin), begins_line, ends_line, is_paired)
             place = tag.span[1]
         yield Tag("stop", span=(stop, stop), gap=_gap(text, place, stop))
 
@@ -112,7 +109,7 @@ class Tags:
         if raw not in self._known:
             self._known[raw] = self._meaning(token, raw, keyed and keyed[1].strip())
         tag = self._known[raw]
-        return tag and tag._replace(span=(start, start + len(raw)))
+        return tag and Tag(*tag[:4], (start, start + len(raw)))
 
     def given(self, start: int, stop: int) -> tuple[dict[str, Span], list[Repair]]:
         """Returns the arguments that are attributes of a head, and what is on record of its attributes."""
