@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from benchmarks.calls.data import TOOLS
-from benchmarks.calls.shapes import ALONE, SHAPES
+from benchmarks.calls.shapes import ALONE, SHAPES, InTags
 from structured_response import ReplyError
 from structured_response.findings import ProblemKind
 from structured_response.tools import Call, CallPart, CallStream, Toolbox
@@ -80,6 +80,22 @@ def test_several_calls_are_read_in_order(shape: str) -> None:
     ]
     assert [calls.reply[slice(*call.span)] for call in calls] == [call.text for call in calls]
     assert calls.text == ""
+
+
+@pytest.mark.parametrize("shape", [shape for shape, write in SHAPES.items() if isinstance(write, InTags)])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<!-- a", "b -->"), ("<![CDATA x", "]]>"), ("<b title=\"", "\">"), ("<b title='a>", "'>"), ("<?php", "?>"),
+        ("\uff1c/old\uff1e", "\uff1cnew\uff1e"), ('"<\\/old>"', "<\u200bnew>"), ("</>", "<></>"), ("a <b", "a</b"),
+        ("vector<int", "a<path && b>c"),
+    ],
+)  # fmt: skip
+def test_nothing_in_an_argument_hides_the_tags_behind_it(shape: str, old: str, new: str) -> None:
+    """Arguments are pieces of code, such as the beginning of a comment; and what only looks like a tag is none."""
+    arguments = {"path": "a.py", "old": old, "new": new}
+    (call,) = Toolbox(*TOOLS.values()).parse(SHAPES[shape]("replace_text", arguments))
+    assert (_data(call), call.is_mended) == (arguments, False)
 
 
 HELLO = ("say", {"text": "hi"})
@@ -193,6 +209,8 @@ def test_react_is_read_where_it_is_asked_for() -> None:
         ("<call tool='say'><text>hi</text></text></call>", "hi"),
         ("<call tool='say'><txet>hi</text></call>", "hi"),
         ('<invoke name="say"><parameter name="text">hi<parameter></invoke>', "hi"),
+        ('<invoke name="say"><parameter name="text>hi</parameter></invoke>', "hi"),
+        ("<call tool='say'><text>hi</tex\n</call>", "hi"),
         ('<tool_call>{"name": "say", "arguments": {"text": "h " i"}}</tool_call>\nDone.', 'h " i'),
         ('[TOOL_CALLS][{"name": "say", "arguments": {"text": "hi"},}]', "hi"),
         ('[TOOL_CALLS][{"name": "say", "arguments": {text: "hi"}}]', "hi"),
