@@ -62,9 +62,8 @@ def read_tags(source: Source, shape: Shape, head: re.Match[str]) -> Reading:
     node = source.tools.plans[name].root if name is not None else Node("dict")
     tags = Tags(source, node, head[1], shape.style)
     given, repairs = tags.given(head.end(1), head.end())
-    is_empty = head[0].endswith("/>")
-    whole = Written(head[1], head.span(), is_closed=True), given
-    found = whole if is_empty else find_arguments(tags, head.span(), given)
+    whole = (Written(head[1], head.span(), is_closed=True), given) if head[0].endswith("/>") else None
+    found = whole or find_arguments(tags, head.span(), given)
     if found is None:
         return None
     written, arguments = found

@@ -83,7 +83,7 @@ SHAPES = (
 
 BARE_SHAPE = Shape(re.compile(rf"<([^\W\d][\w.-]{{0,100}}+){ATTRIBUTES}\s*+/?>"), r"</[\w.-]++>", read_tags, style=BARE)
 """Calls under a tag with the tool's name, as Cline's prompts ask for."""
-_BLANKS = re.compile(r"\s*+")
+_NEXT = re.compile(r"\s*+(?=<)")
 
 
 def is_bare_call(source: Source, head: re.Match[str]) -> bool:
@@ -101,8 +101,10 @@ def is_bare_call(source: Source, head: re.Match[str]) -> bool:
     is_complete = all(each.name in given for each in node.fields.values() if each.required)
     if head[0].endswith("/>"):
         return is_complete and name == head[1]
-    blanks = _BLANKS.match(source.text, head.end(), source.stop)
-    tag = source.tools.scanner.tag_at(source.text, blanks.end() if blanks is not None else source.stop, source.stop)
+    behind = _NEXT.match(source.text, head.end(), source.stop)
+    if behind is None:
+        return False
+    tag = source.tools.scanner.tag_at(source.text, behind.end(), source.stop)
     return is_complete and tag.name == head[1] if tag.kind == CLOSE else node.field_of(tag.partner) is not None
 
 
