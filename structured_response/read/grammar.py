@@ -328,7 +328,9 @@ class Grammar:
         parent: State | None = None,
         is_paired: bool = False,
     ) -> State:
-        key = (kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired)
+        return self._state((kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired), parent)
+
+    def _state(self, key: tuple[Any, ...], parent: State | None) -> State:
         made = self.states.get(key)
         if made is None:
             made = self.states[key] = State(*key, 0 if parent is None else parent.count + 1, {})
@@ -353,7 +355,8 @@ class Grammar:
             self.remembered = 0
 
     def changed(self, s: State, **changes: Any) -> State:
-        return self.state(**{**dict(zip(_PROPERTIES, _VALUES(s), strict=True)), **changes})
+        key = dict(zip(_PROPERTIES, _VALUES(s), strict=True)) | changes
+        return self._state(tuple(key.values()), key["parent"])
 
     @cached_property
     def field_names(self) -> frozenset[str]:

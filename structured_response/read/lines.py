@@ -160,16 +160,13 @@ _SEVERAL = re.compile(r"[^\n]*(?:[,;|]|<br[ /]*>)[ \t]*[^\s:,;|][^\n:,;|]{0,40}:
 
 def read_labels(place: Place) -> Parts:
     labels = _labels(place)
-    known = _known(place, labels)
+    known = known_labels(place, labels)
     return _labelled(place, _with_foreign(place, labels, known)) if known else []
 
 
-def known_labels(place: Place) -> list[Line]:
-    return _known(place, _labels(place))
-
-
-def _known(place: Place, labels: list[Line]) -> list[Line]:
-    return _top([label for label in labels if place.field(label.name) is not None])
+def known_labels(place: Place, labels: list[Line] | None = None) -> list[Line]:
+    found = _labels(place) if labels is None else labels
+    return _top([label for label in found if place.field(label.name) is not None])
 
 
 def _with_foreign(place: Place, labels: list[Line], known: list[Line]) -> list[Line]:

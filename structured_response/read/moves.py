@@ -16,7 +16,7 @@ from .rows_json import JSON_ROWS
 from .rows_tags import TAG_ROWS, closer_without_opener
 from .rows_text import TEXT_ROWS
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
-from .table import BRACKETS, CLOSED, ENDED, MAX_LEFT, QUOTES, TABLE, Move, at_end, closed, is_named, row_moves, unended
+from .table import BRACKETS, CLOSED, ENDED, MAX_LEFT, QUOTES, TABLE, Move, closed, is_named, row_moves, unclosed
 
 MAX_MOVES = 14
 """Moves that are tried for one token, the cheapest first. No reply has needed more."""
@@ -31,7 +31,8 @@ ROWS = (*ELEMENT_ROWS, *TAG_ROWS, *TEXT_ROWS, *JSON_ROWS)
 for _row in ROWS:
     for _within in _row.within.split():
         for _token in _row.tokens.replace(OPEN, f"{OPEN} {EMPTY}").split():
-            TABLE.setdefault((_within, _token), []).append(_row)
+            for _is_fitting in {False, _row.fits}:
+                TABLE.setdefault((_within, _token, _is_fitting), []).append(_row)
 
 
 def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
@@ -96,40 +97,28 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     cut = Edit.CUT_BEHIND_VALUE if s.kind == "elements" and s.closer in BRACKETS and not t.text else Edit.CUT_OFF
     if t.kind in (MARK, COMMENT) and s.closer in QUOTES.values():
         return  # a quote ends a text or is part of it
-    for level in range(levels):
+    left: list[State] = []
+    for _ in range(levels):
         if current is None or current.kind in ("start", "done", *ENDED):
             break
-        steps += (("close", False),)
-        if t.kind == END and current.closer:
-            edits += (*unended(current), *(() if cut in edits else (cut,)))
-        else:
-            edits += at_end(current, t if level == 0 else bare)
-        if t.kind != END:
-            is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer
-            lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
-            edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + _whose_end(current, t)
+        left.append(current)
         is_tagged, current = bool(current.closer), closed(g, current)
         is_behind = current.kind == "behind" and t.kind != CLOSE
         is_prose = is_behind and not t.is_known and (t.text or t.kind == END)
-        for move in row_moves(g, current, bare, fitting=not is_prose):
+        found = row_moves(g, current, bare, fitting=not is_prose)
+        for each in left if found else ():
+            steps += (("close", False),)
+            edits += unclosed(each, t if each is s else bare, () if cut in edits else (cut,))
+        left = [] if found else left
+        for move in found:
             # An answer that ends only because an unknown element follows has lost its end.
             is_lost = is_tagged and is_behind and t.kind != END and not move.steps
             yield Move(move.state, (*steps, *move.steps), (*edits, *((Edit.CUT_OFF,) if is_lost else ()), *move.edits))
 
 
-def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
-    """Returns the edits that make the end of an element without a closing tag a guess."""
-    if s.kind == "string" and t.is_mention:
-        return (Edit.END_AT_MENTION,)
-    around = s.parent
-    if around is None or s.kind != "elements" or around.kind != "elements" or around.filled < 0:
-        return ()
-    if not s.shape.fields or s.shape.fields.keys() != around.shape.fields.keys():
-        return ()
-    return (Edit.END_OF_EITHER,) if s.filled & ~around.filled else ()
-
-
 def _cheapest(found: list[Move]) -> list[Move]:
+    if len(found) < 2:
+        return found
     kept: dict[tuple[State, frozenset[Edit]], Move] = {}
     for move in sorted(found, key=lambda move: sum(map(LEVELS.__getitem__, move.edits))):
         kept.setdefault((move.state, frozenset(move.edits)), move)

@@ -80,15 +80,11 @@ def unquoted(place: Place, parts: Parts, is_each: bool = True) -> Parts:
     text, signs = place.text, "," if "&" in place.inner else ",;"
     if len(parts) > 1 and all(text[part.inner : part.end][-1:] in [*signs] for part in parts[:-1]):
         parts = [part._replace(end=trimmed(text, part.inner, part.end, signs)[1]) for part in parts]
-    quoted = (_QUOTED.fullmatch(text, part.inner, part.end) is not None for part in parts)
-    if not is_each and not (len(parts) > 1 and all(quoted)):
+    quoted = [part for part in parts if _QUOTED.fullmatch(text, part.inner, part.end) is not None]
+    if not quoted or (not is_each and (len(quoted) < len(parts) or len(parts) < 2)):
         return parts
-    return [
-        part._replace(inner=part.inner + 1, end=part.end - 1)
-        if part.end - part.inner > 2 and _QUOTED.fullmatch(text, part.inner, part.end)
-        else part
-        for part in parts
-    ]
+    bare = {part: part._replace(inner=part.inner + 1, end=part.end - 1) for part in quoted if part.end - part.inner > 2}
+    return [bare.get(part, part) for part in parts]
 
 
 _QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d|`[^`\n]+`")

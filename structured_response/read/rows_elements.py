@@ -170,9 +170,10 @@ def _item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def _at_item(g: Grammar, s: State) -> tuple[State, Shape | None]:
     """Returns the state of a list with one more item, and the item's shape."""
-    if s.filled < 0:
+    shape = s.shape.item_at(s.filled) if s.filled >= 0 else None
+    if shape is None:
         return s, None
-    return g.changed(s, is_fresh=False, filled=s.filled + 1 if s.shape.is_tuple else 0), s.shape.item_at(s.filled)
+    return g.changed(s, is_fresh=False, filled=s.filled + 1 if s.shape.is_tuple else 0), shape
 
 
 def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
@@ -190,8 +191,9 @@ def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the moves into an item without a tag, whose field is in the list itself."""
     around, shape = _at_item(g, s)
-    is_item_tag = fold(t.name) in ITEMS and fold(t.name) in s.shape.item_names(s.name)
-    if shape is None or s.count >= MAX_OPEN or (shape.item is None and is_item_tag):
+    if shape is None or shape.field(t.name) is None or s.count >= MAX_OPEN:
+        return
+    if shape.item is None and fold(t.name) in ITEMS and fold(t.name) in s.shape.item_names(s.name):
         return
     inner = element(g, shape, "", "", around)
     for move in free_field(g, inner, t):

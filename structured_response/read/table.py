@@ -134,8 +134,8 @@ def may_follow(g: Grammar, s: State, t: Symbol) -> bool:
     return False
 
 
-TABLE: dict[tuple[str, str], list[Row]] = {}
-"""The rows, by the kinds of element and token they apply to. `moves` fills it."""
+TABLE: dict[tuple[str, str, bool], list[Row]] = {}
+"""The rows, all and those that fit, by the kinds of element and token they apply to. `moves` fills it."""
 
 
 def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None = None) -> bool:
@@ -151,7 +151,7 @@ def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None 
         # If only the name of a tag is known, it could be an entry with a key.
         either = (False, fold(name) in ITEMS) if keyed is None else (keyed,)
         symbols = [Symbol(kind, name, keyed=each) for each in dict.fromkeys(either)]
-        rows = [row for row in TABLE.get((s.kind, kind), ()) if row.fits]
+        rows = TABLE.get((s.kind, kind, True), ())
         known = s.moves[key] = any(True for row in rows for t in symbols for _move in row.moves(g, s, t))
     return bool(known)
 
@@ -162,11 +162,9 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> list[Mo
     found: list[Move] | None = s.moves.get(key)
     if found is None:
         found = s.moves[key] = []
-        for row in TABLE.get((s.kind, t.kind), ()):
-            if fitting and not row.fits:
-                continue
+        for row in TABLE.get((s.kind, t.kind, fitting), ()):
             edits = (row.edit,) if row.edit is not None else ()
-            for move in row.moves(g, s, t):
+            for move in row.rule(g, s, t) if row.when is None or row.when(g, s, t) else ():
                 ending = at_end(s, t, is_own=not edits or t.kind == MARK) if move.steps == CLOSED else ()
                 found.append(Move(move.state, move.steps, (*edits, *move.edits, *ending)))
         g.remember(1)
@@ -228,3 +226,19 @@ def unended(s: State) -> tuple[Edit, ...]:
     if s.kind == "string" and (s.filled or s.depth):
         return (Edit.SWALLOWED,)
     return (Edit.QUOTES_ODD,) if s.kind in ("quoted", "scalar") and s.filled else ()
+
+
+def unclosed(s: State, t: Symbol, cut: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """Returns the edits of an element that ends without its closing tag, those included that make its end a guess."""
+    if t.kind == END:
+        return (*unended(s), *cut) if s.closer else at_end(s, t)
+    is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == s.closer
+    lost = (Edit.CLOSER_LOST,) if s.is_paired and not is_crossed else ()
+    edits = at_end(s, t) + ((Edit.CLOSER_MISSING, *lost) if s.closer else ())
+    if s.kind == "string" and t.is_mention:
+        return (*edits, Edit.END_AT_MENTION)
+    around = s.parent
+    if around is None or s.kind != "elements" or around.kind != "elements" or around.filled < 0:
+        return edits
+    is_similar = s.shape.fields and s.shape.fields.keys() == around.shape.fields.keys()
+    return (*edits, Edit.END_OF_EITHER) if is_similar and s.filled & ~around.filled else edits
