@@ -328,9 +328,7 @@ class Grammar:
         parent: State | None = None,
         is_paired: bool = False,
     ) -> State:
-        return self._state((kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired), parent)
-
-    def _state(self, key: tuple[Any, ...], parent: State | None) -> State:
+        key = (kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired)
         made = self.states.get(key)
         if made is None:
             made = self.states[key] = State(*key, 0 if parent is None else parent.count + 1, {})
@@ -355,8 +353,7 @@ class Grammar:
             self.remembered = 0
 
     def changed(self, s: State, **changes: Any) -> State:
-        key = dict(zip(_PROPERTIES, _VALUES(s), strict=True)) | changes
-        return self._state(tuple(key.values()), key["parent"])
+        return self.state(*(dict(zip(_PROPERTIES, _VALUES(s), strict=True)) | changes).values())
 
     @cached_property
     def field_names(self) -> frozenset[str]:

@@ -132,12 +132,11 @@ def _labels(place: Place) -> list[Line]:
     """Returns the labels at the beginnings of lines, outside of fences."""
     found, is_fenced = [], False
     for start, end in lines_of(place) if _LABEL_SIGN.search(place.text, place.start, place.end) else ():
-        is_behind_fence = is_fenced
-        if place.text.count("```", start, end) % 2 or place.text.startswith("~~~", start):
-            is_fenced = not is_fenced
-        label = None if is_behind_fence else label_at(place, start, end)
+        label = None if is_fenced else label_at(place, start, end)
         if label is not None:
             found.append(label)
+        if place.text.count("```", start, end) % 2 or place.text.startswith("~~~", start):
+            is_fenced = not is_fenced
     return found
 
 

@@ -65,7 +65,7 @@ class Place(NamedTuple):
 def trimmed(text: str, start: int, end: int, more: str = "") -> Span:
     """Returns a span without blanks at its ends. The characters of `more` are also removed from its right end."""
     piece = text[start:end]
-    bare = piece.rstrip(GAP + more)
+    bare = piece.rstrip(GAP + more if more else GAP)
     return start + len(bare) - len(bare.lstrip(GAP)), start + len(bare)
 
 

@@ -169,13 +169,12 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
         if was in ("quoted", "scalar") and not move.steps:
             continue
         start = tokens.starts[index]
-        is_next = was == "elements" and not is_first and not commas and text[position:start] in COMMAS
+        is_next = was == "elements" and not (is_first or commas) and text[position:start] in COMMAS
         if is_next and move.parts is not None and index not in tokens.broken:
             position = tokens.ends[index]
             continue
         if was == "elements":
-            gap = text[position:start].translate(_NO_BLANKS) if position < start else ""
-            commas += gap
+            commas += text[position:start].translate(_NO_BLANKS) if position < start else ""
             if state.kind != "comment":
                 is_opener = tokens.kinds[index] in (OPEN, MARK)
                 expected = "," if is_opener and not is_first else ""

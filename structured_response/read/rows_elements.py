@@ -191,9 +191,8 @@ def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the moves into an item without a tag, whose field is in the list itself."""
     around, shape = _at_item(g, s)
-    if shape is None or shape.field(t.name) is None or s.count >= MAX_OPEN:
-        return
-    if shape.item is None and fold(t.name) in ITEMS and fold(t.name) in s.shape.item_names(s.name):
+    is_item_tag = fold(t.name) in ITEMS and fold(t.name) in s.shape.item_names(s.name)
+    if shape is None or shape.field(t.name) is None or s.count >= MAX_OPEN or (shape.item is None and is_item_tag):
         return
     inner = element(g, shape, "", "", around)
     for move in free_field(g, inner, t):

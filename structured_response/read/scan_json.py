@@ -24,10 +24,8 @@ _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
 _OPENERS = r"(?:\"\"\"|[\"'`\u201c\u2018{\[])?+"
 _SCALAR = r"(?:[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity)"
 _BEHIND = r"[,}\]]|//|/\*|\#|\Z"
-_BEFORE = rf"(?=\s*+(?:{_BEHIND}))"
-_BARE = re.compile(
-    rf"\s*+(?:(?P<item>{_SCALAR}){_BEFORE}|(?P<key>[A-Za-z_$][\w$-]*+)[\"']?[ \t]*+:(?![/:])\s*+{_OPENERS})"
-)
+_ITEM = rf"(?P<item>{_SCALAR})(?=\s*+(?:{_BEHIND}))"
+_BARE = re.compile(rf"\s*+(?:{_ITEM}|(?P<key>[A-Za-z_$][\w$-]*+)[\"']?[ \t]*+:(?![/:])\s*+{_OPENERS})")
 """Tokens without quotes behind an opening bracket or a comma."""
 _BARE_LIST = re.compile(r"""\s*+([^\s"'`\u201c\u2018{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
 _PIECE = re.compile(r"[^,\s](?:[^,]*[^,\s])?+")
@@ -54,7 +52,8 @@ def _pattern(quotes: str) -> re.Pattern[str]:
     )
     signs = "".join({*quotes, *map(QUOTES.get, quotes)})  # type: ignore[arg-type]
     return re.compile(
-        rf"""\\.|```+|(?P<opener>[{{\[])|(?P<closer>[}}\]])|,\s*+(?P<item>{_SCALAR}){_BEFORE}|(?P<comma>,)|(?P<key>(?:{keys})\s*+{_OPENERS})"""
+        rf"""\\.|```+|(?P<opener>[{{\[])|(?P<closer>[}}\]])|,\s*+{_ITEM}|(?P<comma>,)"""
+        rf"""|(?P<key>(?:{keys})\s*+{_OPENERS})"""
         rf"""|(?P<quote>\"\"\"(?=.)|[{signs}])|(?P<comment>(?<![:\w])(?://|/\*)|(?<![^\s,{{\[\]}}])\#)|(?P<end>\*/|\n)""",
         re.DOTALL,
     )
@@ -134,9 +133,6 @@ class Pass:
         self.put(CLOSE, match[0], *match.span())
         self.opened = self.opened[:-1]
 
-    def comma(self, _match: re.Match[str]) -> None:
-        self.bare(",")
-
     def bare(self, sign: str) -> None:
         """Takes a token without quotes behind a bracket or a comma: a key, a scalar item or a list of words."""
         found = _BARE.match(self.text, self.position, self.end)
@@ -210,7 +206,7 @@ _TAKE: dict[str, Callable[[Pass, re.Match[str]], None]] = {
     "opener": Pass.opener,
     "closer": Pass.closer,
     "item": Pass.item,
-    "comma": Pass.comma,
+    "comma": lambda one, _match: one.bare(","),
     "key": Pass.quoted_key,
     "quote": Pass.quote,
     "comment": Pass.comment,
@@ -295,7 +291,6 @@ class ScanJson:
 _NO_TEXT = re.compile(r"\.{2,3}|\u2026|```\s+```\w*+")
 """An ellipsis, or the text between two fences."""
 COMMAS = (", ", ",")
-"""What separates most items and members."""
 _GLUED = (OPEN, MARK, COMMENT)
 _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
 

@@ -168,14 +168,12 @@ def _tokens(grammar: Grammar, text: str, around: Part) -> Tokens:
     tokens = Tokens(text)
     events = [(OPEN, around), *_events(around.parts), (CLOSE, around), (END, Part("", *(around.stop,) * 4))]
     following = END, "", False
-    for kind, part in reversed(events):
-        name = item if part.name == ITEM else part.name
+    tokens.names = [item if part.name == ITEM else part.name for _kind, part in events]
+    for (kind, part), name in zip(reversed(events), reversed(tokens.names), strict=True):
         word = called.get(name) or called.setdefault(name, _called(grammar, name))
         has_text = kind == EMPTY and not is_blank(text, part.inner, part.end)
-        tokens.names.append(name)
         tokens.symbols.append(_symbol(kind, *word, part.is_key, has_text, following))
         following = OPEN if kind == EMPTY else kind, word[0], False
-    tokens.names.reverse()
     tokens.symbols.reverse()
     tokens.kinds = [kind for kind, _part in events]
     tokens.starts = [part.end if kind in (CLOSE, END) else part.start for kind, part in events]

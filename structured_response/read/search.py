@@ -119,12 +119,10 @@ class Search:
                 continue
             if price or not options:
                 self._spread()
-            if not options or (self.costs and self.costs[0] < cost + price):
-                if options:
-                    self._wait(cost + price, (options, 0, node))
-                node = self._next()
-            else:
-                node = self._take(node, options, 0) or self._next()
+            if options and self.costs and self.costs[0] < cost + price:
+                self._wait(cost + price, (options, 0, node))
+                options = []
+            node = (self._take(node, options, 0) if options else None) or self._next()
         self.node = node
         self.last = node or self.last
         return None
@@ -170,10 +168,9 @@ class Search:
             if not waiting:
                 heappop(self.costs)
                 del self.waiting[cost]
-            if not self._is_taken(cost, node[3] + 1) and self._is_live(node):
-                made = self._take(node, options, number)
-                if made is not None:
-                    return made
+            is_open = not self._is_taken(cost, node[3] + 1) and self._is_live(node)
+            if is_open and (follower := self._take(node, options, number)) is not None:
+                return follower
         return None
 
     def _take(self, node: Node, options: list[Option], number: int) -> Node | None:
@@ -185,17 +182,15 @@ class Search:
 
     def _is_taken(self, cost: int, index: int) -> bool:
         """Returns whether no reading of a cost or above can enter a place any more, so that none has to be tried."""
-        if index <= self.furthest - self.look_back:
-            return True
-        return cost > index and self.looks >= MAX_LOOKS + self.furthest and index in self.seen
+        is_full = cost > index and self.looks >= MAX_LOOKS + self.furthest and index in self.seen
+        return is_full or index <= self.furthest - self.look_back
 
     def _follow(self, node: Node, option: Option) -> Node | None:
         """Returns the node behind a move, or None if another reading reached it at no higher cost."""
         _before, _move, _state, index, cost, _made, anchor = node
         price, made, move = option
-        follower: Node = (
-            node, move, move.state, index + 1, cost + price, made, anchor if index % LOOK_BACK else node
-        )  # fmt: skip
+        anchor = anchor if index % LOOK_BACK else node
+        follower: Node = (node, move, move.state, index + 1, cost + price, made, anchor)
         if not self._enters(follower):
             return None
         if index >= self.furthest:

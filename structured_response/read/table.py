@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ..definition import Node, fold
@@ -52,9 +52,6 @@ class Row(NamedTuple):
     edit: Edit | None = None
     fits: bool = False
     when: Test | None = None
-
-    def moves(self, g: Grammar, s: State, t: Symbol) -> Iterable[Move]:
-        return self.rule(g, s, t) if self.when is None or self.when(g, s, t) else ()
 
 
 MAX_LEFT = 6
@@ -152,7 +149,8 @@ def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None 
         either = (False, fold(name) in ITEMS) if keyed is None else (keyed,)
         symbols = [Symbol(kind, name, keyed=each) for each in dict.fromkeys(either)]
         rows = TABLE.get((s.kind, kind, True), ())
-        known = s.moves[key] = any(True for row in rows for t in symbols for _move in row.moves(g, s, t))
+        found = (row.rule(g, s, t) for row in rows for t in symbols if row.when is None or row.when(g, s, t))
+        known = s.moves[key] = any(True for moves in found for _move in moves)
     return bool(known)
 
 

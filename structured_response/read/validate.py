@@ -92,8 +92,6 @@ class Dropped:
 
     def place(self, path: Path) -> Path:
         """Returns the path in the reply of a value at a path of the data."""
-        if not self.kept:
-            return path
         made: Path = ()
         for step in path:
             kept = self.kept.get(made)
