@@ -15,7 +15,7 @@ from .account import Account
 from .build import Element, Tree
 from .grammar import Grammar, parts_of
 from .read_json import closer_of, decoded, text_of
-from .scan_yaml import yaml_text
+from .scan_lines import yaml_text
 from .table import BRACKETS
 from .values import Text, decode, says_null, value_of
 from .values.scalar import asked_for

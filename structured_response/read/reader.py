@@ -27,7 +27,7 @@ from .grammar import grammar_of
 from .read_json import is_too_deep
 from .refusals import html_page, refusal
 from .scan import REASONING
-from .tree import read_tree
+from .unions import read_tree
 from .validate import validated
 from .values import read_scalar, typed
 

@@ -1,4 +1,7 @@
-"""Decides which option of a union a reply means: by its mark, its class's tag, its fields or its text."""
+"""Decides which option of a union a reply means: by its mark, its class's tag, its fields or its text.
+
+Unions have options of any kind, so the table of the readers of all kinds is here too.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,14 @@ from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold
 from ..errors import InstanceError
 from ..findings import RepairKind
 from ..render.placeholder import placeholder
-from .build import Element
-from .data import Reader, given, is_word, mark_of, parts_in
-from .grammar import ANY, STR, parts_of
-from .leaves import cut_scalar, found, in_attribute, signature
+from .account import Account
+from .build import Element, Tree
+from .containers import of_dict, of_list, of_map
+from .data import Read, Reader, given, is_word, mark_of, parts_in
+from .grammar import ANY, STR, Grammar, parts_of
+from .leaves import cut_scalar, found, in_attribute, scalar, signature
 from .read_json import closer_of
+from .record import record
 from .table import BARE
 from .values import read_union_scalar
 from .written import LEFT_OUT, as_text
@@ -262,3 +268,25 @@ def _any_object(reader: Reader, children: list[Element], path: Path) -> dict[str
         else:
             made[child.name] = reader.value(child, ANY, (*path, child.name))
     return made
+
+
+# All kinds
+
+READERS: dict[str, Read] = {
+    "scalar": scalar,
+    "dict": of_dict,
+    "list": of_list,
+    "tuple": of_list,
+    "map": of_map,
+    "union": of_union,
+    "any": of_any,
+}
+
+
+def read_tree(grammar: Grammar, tree: Tree, account: Account) -> Account:
+    """Reads the data of a tree into an account. Raises `LimitReachedError` if the data is too deep."""
+    assert tree.root is not None
+    reader = Reader(grammar, tree, account, READERS)
+    account.tree = reader.value(tree.root, grammar.plan.root, ())
+    record(reader)
+    return account

@@ -13,7 +13,7 @@ from ..read.containers import entry_of, field_value, key_of
 from ..read.data import Reader
 from ..read.grammar import Grammar
 from ..read.table import ITEMS
-from ..read.tree import READERS
+from ..read.unions import READERS
 from ..read.written import LEFT_OUT
 from .frames import COUNTED, NAMED, Added, Final, Frame, at, first_of, is_same, put, size_of
 

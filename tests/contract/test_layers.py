@@ -53,13 +53,13 @@ INSIDE_READ = (
     ("search",),
     ("build",),
     ("parts",),
-    ("lines", "markdown_tables", "scan_yaml"),
+    ("lines",),
     ("separated",),
     ("leftovers", "read_json", "scan_json", "scan_lines"),
     ("data",),
     ("leaves", "record"),
     ("containers", "unions", "written"),
-    ("candidates", "fast", "tree", "validate"),
+    ("candidates", "fast", "validate"),
     ("reader",),
     ("",),  # the package's own door
 )

@@ -15,7 +15,7 @@ from structured_response.read.account import Account
 from structured_response.read.build import Element, Tree
 from structured_response.read.candidates import candidates_in
 from structured_response.read.grammar import grammar_of
-from structured_response.read.tree import read_tree
+from structured_response.read.unions import read_tree
 from tests.corpus.models import Part4 as Part
 
 

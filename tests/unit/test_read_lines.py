@@ -21,8 +21,7 @@ from structured_response import StructuredResponse
 from structured_response.read.build import Element, Tree
 from structured_response.read.grammar import Grammar, grammar_of
 from structured_response.read.parts import Place as Stretch
-from structured_response.read.scan_lines import read_content, read_lines, read_yaml
-from structured_response.read.scan_yaml import yaml_text
+from structured_response.read.scan_lines import read_content, read_lines, read_yaml, yaml_text
 from tests.corpus.models import Place
 from tests.strategies import SUPPORTED, instances
 

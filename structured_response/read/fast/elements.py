@@ -16,9 +16,8 @@ from ...definition.node import MAX_DEPTH
 from ...escaping import BLANK
 from ...findings import MAX_FINDINGS, Repair, RepairKind
 from ...render.placeholder import PROMPT_ATTRIBUTES, is_words
-from ..values.scalars import own_value, read_scalar
+from ..values.scalars import own_value, read_scalar, read_union_scalar
 from ..values.text import SECTION, Change, decode_clean, value_of
-from ..values.unions import read_union_scalar
 from .expression import STRICT_FORMS
 from .nodes import UNREADABLE, Form, Mended, Read, Reader, compiled, typer
 from .texts import AsideError, check_order

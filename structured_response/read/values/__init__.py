@@ -1,9 +1,8 @@
 """Reads texts as values: decodes and lays out the text between two tags, and finds the strict form of its type."""
 
 from .scalar import Scalar
-from .scalars import read_key, read_scalar, reads, says_null
+from .scalars import read_key, read_scalar, read_union_scalar, reads, says_null, typed
 from .text import Change, Text, decode, decode_clean, layout, plain_value, value_of
-from .unions import read_union_scalar, typed
 
 __all__ = [
     "Change",
