@@ -40,7 +40,6 @@ class Candidate:
         has_root: Whether the root's tag, or a bracket of JSON, surrounds it.
         is_reasoning: Whether it is in a block of reasoning.
         is_echo: Whether it repeats the prompt.
-        is_known: Whether its data equals that of an example.
         is_inside: Whether it is inside of an element that looked like the answer, or is that element.
         is_alone: Whether only prose surrounds it.
         bad: The paths with problems.
@@ -56,7 +55,6 @@ class Candidate:
     has_root: bool = True
     is_reasoning: bool = False
     is_echo: bool = False
-    is_known: bool = False
     is_inside: bool = False
     is_alone: bool = False
     answer: Answer | None = None

@@ -56,8 +56,6 @@ _ATTRIBUTE = re.compile(
     r"""(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))"""
 )
 _WHOLE_ATTRIBUTES = re.compile(r"""(?:[ \t\n]++[\w:.-]++=(?:"[^"\n]*+"|'[^'\n]*+'))*+(?:[ \t]*+\Z)?""")
-_WORDS = re.compile(r"(?:[ ][^\W\d][\w-]*+){1,5}[ ]?")
-"""The words behind the first one of a name that is written as a title: `<Starts At>`."""
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
 _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
 """Elements of tool calls. An attribute, or text behind a `=`, names the field."""
@@ -330,8 +328,6 @@ class Scan:
             called = call[1] or call[2]
             if fold(called) in self.known or name.lower() not in _COMMON_WORDS:
                 return called, name, True
-        elif _WORDS.fullmatch(attributes) and fold(name + attributes) in self.known:
-            return name + attributes.rstrip(), "", True
         elif self.field_names and name == "entry" and not slash:
             keys = (decode(each.value) for each in attributes_of(attributes) if each.name == "key")
             odd = next((key for key in keys if key in self.field_names), None)

@@ -25,7 +25,6 @@ _BETWEEN_DIGITS = re.compile(r"[0-9][ \u00a0,][0-9]")
 _BLANKS = r"[ \t]+"
 _NUMBERS = re.compile(r"(?!.*(?<![0-9.])[0-9]{1,3} [0-9]{3}(?![0-9.]))[-+]?[0-9.]+(?:[ \t]+[-+]?[0-9.]+)+")
 """Numbers with nothing but blanks between them, none of which may separate thousands."""
-_HASHTAGS = re.compile(r"#[^\W\d]\w*+(?:[ \t]+#[^\W\d]\w*+)+")
 _AND = re.compile(r"(?:^|[ \t])(?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
 _SHORT = 3
 """Words that an item between commas may have."""
@@ -40,14 +39,12 @@ _CLAUSE = frozenset(
 def read_separated(place: Place) -> Parts:
     """Returns the items between semicolons, bars or dots, or between commas or slashes if they are short or typed.
 
-    Numbers and hashtags may also have only blanks between them.
+    Numbers may also have only blanks between them.
     """
     view = _unwrapped(place)
     pieces = [] if "\n" in view.inner else cut(view, _SURE)
     if len(pieces) > 1:
         return _items(place, pieces)
-    if _HASHTAGS.fullmatch(view.inner):
-        return _items(place, cut(view, _BLANKS))
     is_item, is_number = _item_test(view), _is_number(place)
     item = view.shape.item
     is_typed = item is not None and item.is_text and not item.is_verbatim
@@ -144,10 +141,10 @@ def read_whole(place: Place) -> Parts:
 
 _SEVERAL = re.compile(
     r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:[^\s@]++@\S++\s++)+[^\s@]++@\S++\Z"
-    r"|(?:\|[^|\n]++){2,}\|\Z",
+    r"|(?:\|[^|\n]++){2,}\|\Z|(?:#[^\W\d]\w*+\s++)+#\w++\Z",
     re.DOTALL,
 )
-"""JSON with words around it, quoted texts, addresses, or cells of a table."""
+"""JSON with words around it, quoted texts, addresses, cells of a table, or hashtags."""
 
 _SORTS = {
     **dict.fromkeys(("int", "float", "decimal"), "number"),

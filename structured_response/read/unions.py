@@ -28,9 +28,6 @@ from .written import LEFT_OUT, as_text
 _TAGGED = re.compile(r"\s*+<(\w++)>([^<>]*+)</\1>\s*+")
 """A value in the tag of an option."""
 
-_MAX_TRIALS = 8
-"""Options of a union that are read on trial."""
-
 
 def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     options, mark = node.options(), mark_of(element)
@@ -121,7 +118,7 @@ def _by_children(reader: Reader, element: Element, children: list[Element], node
     if kinds == ("dict",) and len(found) > 1:
         found = _fitting(reader, found, children, node)
     found = found or [part for part in parts if part.kind == "any"]
-    return _best_of(reader, found, element, node, path) if found else _unclear(reader, element, node, [], path)
+    return _option(reader, element, node, *found, path) if len(found) == 1 else _unclear(reader, element, node, found, path)
 
 
 def _fitting(reader: Reader, objects: list[Node], children: list[Element], node: Node) -> list[Node]:
@@ -152,24 +149,6 @@ def _is_told(reader: Reader, part: Node, steps: dict[str, Element], discriminato
         if all(fold(choice_text(choice)) != said for choice in field.node.choices):
             return False
     return bool(names)
-
-
-def _best_of(reader: Reader, found: list[Node], element: Element, node: Node, path: Path) -> Any:
-    """Reads the only remaining option, or the one with the fewest problems."""
-    if len(found) == 1:
-        return _option(reader, element, node, found[0], path)
-    account = reader.account
-    trials = []
-    for part in found[:_MAX_TRIALS]:
-        mark = account.mark()
-        made = _option(reader, element, node, part, path)
-        trials.append((len(account.problems) - mark[1], made, part))
-        account.take_back(mark)
-    fewest = min(problems for problems, _made, _part in trials)
-    best = [(made, part) for problems, made, part in trials if problems == fewest]
-    if any(made != best[0][0] or part.kind != best[0][1].kind for made, part in best):
-        return _unclear(reader, element, node, [part for _made, part in best], path)
-    return _option(reader, element, node, best[0][1], path)
 
 
 def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:

@@ -136,8 +136,6 @@ def _flexible(text: str) -> str:
     """Returns a pattern for a spelling with other separators. Single letters are case-sensitive."""
     pieces = [piece for piece in _SEPARATORS.split(text) if piece]
     pattern = r"[-_\s/]?".join(map(re.escape, pieces)) if pieces else re.escape(text)
-    if text[:1] == "-":
-        return r"-" + pattern
     return f"(?-i:{pattern})" if len(text) == 1 else pattern
 
 

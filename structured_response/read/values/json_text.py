@@ -62,8 +62,6 @@ def _bare(raw: str) -> tuple[str | None, tuple[RepairKind, ...]]:
         return None, () if text == "null" else (RepairKind.JSON_MENDED,)
     if text in _WORDS:
         return _WORDS[text], (RepairKind.JSON_MENDED,)
-    if text.startswith('\\"') and text.endswith('\\"') and len(text) > 3:  # its quotes are escaped too
-        return json_string(text[2:-2], is_quoted=True)
     if _ODD_BARE.search(text) is None:
         return text, ()
     # Its opening quote is missing, or it is code.
