@@ -58,7 +58,6 @@ class Edit(Enum):
     UNKNOWN_SKIPPED = Price(SLIP, _K.ELEMENT_SKIPPED, "an unknown element is left out", again=FREE)
     KNOWN_SKIPPED = Price(LOSS, _K.ELEMENT_SKIPPED, "a known element is left out", again=FAULT)
     FIELD_REPEATED = Price(FAULT, _K.ELEMENT_SKIPPED, "a field occurs twice")
-    FIELD_IMPLIED = Price(FAULT, _K.OPENER_MISSING, "a required object's fields are in the object around it")
     # Lists, maps
     LIST_REPEATED = Price(SLIP, _K.SHAPE_CHANGED, "each item has the list's tag around it")
     ITEM_RENAMED = Price(HINT, _K.NAME_RESPELLED, "an item has another name")

@@ -92,19 +92,6 @@ def repeated_list(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         yield from _into(g, s, t, found, "again")
 
 
-def implied_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """Yields the moves into a field of a required inner object that has no tag. Items belong to a list instead."""
-    if s.shape.field(t.name) is not None or s.count >= MAX_OPEN or s.closer in ITEMS:
-        return
-    held = [each for each in s.shape.fields.values() if each[1].objects and each[1].field(t.name) is not None]
-    if len(held) != 1 or len(held[0][1].parts) > 1 or not held[0][2] & s.shape.required & ~s.filled:
-        return
-    field, shape, bit = held[0]
-    inner = element(g, shape, "", "", g.changed(s, filled=s.filled | bit, is_fresh=False))
-    for move in free_field(g, inner, t):
-        yield Move(move.state, (("open", shape, "field", field.name, True), *move.steps))
-
-
 def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the moves into an item that is in the object of its list, under the item's name."""
     if s.shape.field(t.name) is None and s.filled >= 0:
@@ -253,7 +240,6 @@ ELEMENT_ROWS: tuple[Row, ...] = (
     Row("elements", OPEN, repeated_field, Edit.FIELD_REPEATED),
     Row("elements", OPEN, repeated_list, Edit.LIST_REPEATED, fits=True),
     Row("elements", OPEN, item_of_field, Edit.LIST_REPEATED, fits=True),
-    Row("elements", OPEN, implied_field, Edit.FIELD_IMPLIED),
     Row("elements", OPEN, class_wrapper, Edit.CLASS_WRAPPER, fits=True),
     Row("elements", OPEN, wrapper, Edit.WRAPPER),
     Row("elements", OPEN, option, fits=True),

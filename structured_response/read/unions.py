@@ -16,7 +16,7 @@ from ..render.placeholder import placeholder
 from .account import Account
 from .build import Element, Tree
 from .containers import of_dict, of_list, of_map
-from .data import Read, Reader, given, is_word, mark_of, parts_in
+from .data import Read, Reader, given, mark_of, parts_in
 from .grammar import ANY, STR, Grammar, parts_of
 from .leaves import cut_scalar, found, in_attribute, scalar, signature
 from .read_json import closer_of
@@ -38,7 +38,6 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     children = parts_in(element, path)
     if not children and not element.content:
         children = _in_attributes(reader, element, node)
-    children = _without_nulls(reader, children, path)
     own = _class_of(node, element.name) if element.role == "item" and element.name != "li" else None
     if own is not None and not any(child.role == "option" for child in children):
         return _option(reader, element, node, own, path)
@@ -59,16 +58,6 @@ def _in_attributes(reader: Reader, element: Element, node: Node) -> list[Element
             inner.role, inner.step = "field", field.name
             found.append(inner)
     return found
-
-
-def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[Element]:
-    """Returns the children of a union without options that say null beside another one."""
-    nulls = [child for child in children if child.role == "option" and is_word(child)]
-    if not 0 < len(nulls) < sum(child.role == "option" for child in children):
-        return children
-    for child in nulls:
-        reader.account.repair(RepairKind.NULL_WORD, path, child.span, child.content, "null")
-    return [child for child in children if child not in nulls]
 
 
 def _option(reader: Reader, element: Element, node: Node, option: Node, path: Path) -> Any:
@@ -118,7 +107,9 @@ def _by_children(reader: Reader, element: Element, children: list[Element], node
     if kinds == ("dict",) and len(found) > 1:
         found = _fitting(reader, found, children, node)
     found = found or [part for part in parts if part.kind == "any"]
-    return _option(reader, element, node, *found, path) if len(found) == 1 else _unclear(reader, element, node, found, path)
+    if len(found) == 1:
+        return _option(reader, element, node, found[0], path)
+    return _unclear(reader, element, node, found, path)
 
 
 def _fitting(reader: Reader, objects: list[Node], children: list[Element], node: Node) -> list[Node]:
