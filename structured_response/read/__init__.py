@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from pydantic_core import ValidationError
@@ -32,8 +31,11 @@ _reader = Lazy("read.reader")
 def read(plan: Plan, reply: str, options: ParseOptions) -> Answer:
     """Reads a reply. A fault of the reply never raises; exceptions of a model's own validators pass through."""
     if len(reply) > LONG_REPLY and gc.isenabled():
-        with _collector_paused():
+        gc.disable()  # it visits the whole heap for each of a long reply's many objects
+        try:
             return read(plan, reply, options)
+        finally:
+            gc.enable()
     return _fast(plan)(reply, options) or cast("Answer", _reader.read_carefully(plan, reply, options)[0])
 
 
@@ -77,16 +79,6 @@ def _fast(plan: Plan) -> Callable[[str, ParseOptions], Answer | None]:
             return None
 
     return read_fast
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pauses the garbage collector, which visits the whole heap for each of a long reply's many objects."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def read_all(plan: Plan, reply: str, options: ParseOptions) -> list[Answer]:

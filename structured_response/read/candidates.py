@@ -11,8 +11,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from itertools import pairwise
+from functools import partial
 
 from ..definition import Path, Plan, fold, per_plan
 from ..escaping import EXAMPLE
@@ -27,7 +26,7 @@ from .lines import label_at, lines_of
 from .parts import Place
 from .prices import FAULT, LOSS, Edit
 from .read_json import is_too_deep, read_json
-from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens
+from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Tokens
 from .scan_lines import read_lines
 from .search import Search
 
@@ -211,7 +210,7 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
         behind = bisect_right(roots, index)
         goes_on = tokens.kinds[index] == EMPTY and index not in tokens.contents
         if goes_on := goes_on and behind < len(roots) and tags[roots[behind]].kind == CLOSE:
-            tokens.kinds[index], tokens.symbols[index] = OPEN, _as_opening(tokens.symbols[index])
+            tokens.kinds[index], tokens.symbols[index] = OPEN, tokens.symbols[index].but(kind=OPEN, paired=True)
         candidate, position = _search(grammar, tokens, index, grammar.start)
         if candidate is not None and (real or candidate.root.is_closed):
             if goes_on:  # an empty tag of the root, whose closing tag follows
@@ -221,11 +220,6 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
                 candidate.is_inside = found[-1].is_inside = True
             found.append(candidate)
     return found
-
-
-@lru_cache(maxsize=100)
-def _as_opening(symbol: Symbol) -> Symbol:
-    return symbol.but(kind=OPEN, paired=True)
 
 
 def _is_inside(before: Candidate, candidate: Candidate) -> bool:
@@ -346,26 +340,11 @@ def _has_label(grammar: Grammar, text: str, start: int, end: int) -> bool:
 
 
 def _in_lines(plan: Plan, text: str, is_told: bool, start: int, end: int) -> list[Candidate]:
-    """Returns the candidates in the lines of a span. An answer has each label once; a repeated label begins another
-    answer.
-    """
-    grammar = grammar_of(plan)
-    begins, names = [start], set[str]()
-    for line in _LABELLED.finditer(text, start, end):
-        found = grammar.root.field(line["name"].strip())
-        if found is not None and found[0].name in names:
-            begins.append(line.start())
-            names.clear()
-        if found is not None:
-            names.add(found[0].name)
-    trees = [read_lines(grammar, text, *span, is_told) for span in pairwise([*begins[-_ANSWERS:], end])]
-    return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False) for tree in trees if tree and tree.root]
-
-
-_ANSWERS = 100
-"""Answers in lines that are tried, counted from the last."""
-_LABELLED = re.compile(r"^(?:(?:```|~~~)\w*+\s*+)?(?P<name>\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)", re.MULTILINE)
-"""A line that begins with a label, and the fence that it may follow."""
+    """Returns the candidate in the lines of a span. A label that occurs twice, as in a second answer, is a problem."""
+    tree = read_lines(grammar_of(plan), text, start, end, is_told)
+    if tree is None or tree.root is None:
+        return []
+    return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
 
 
 JSON_BEGINS = re.compile(

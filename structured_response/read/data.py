@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from ..definition import KINDS, SCALARS, Field, Node, Path, Plan, fold, per_plan
+from ..definition import KINDS, SCALARS, Field, Node, Path, fold
 from ..definition.node import MAX_DEPTH
 from ..escaping import BLANK
 from ..findings import ProblemKind, RepairKind, Span
@@ -29,12 +29,6 @@ _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters that need a closer look. A text without them is its own value, once stripped."""
 
 
-@per_plan
-def own_values(plan: Plan) -> dict[Node, Callable[[str], Any]]:
-    """Returns a plan's readers of texts that are their own values. Filled as nodes are met."""
-    return {}
-
-
 class LimitReachedError(Exception):
     """An answer exceeds a limit of the library."""
 
@@ -55,7 +49,6 @@ class Reader:
         self.tree = tree
         self.account = account
         self.readers = readers
-        self.own_values = own_values(grammar.plan)
         self.absent: dict[Path, list[Field]] = {}
         self.nodes: dict[Path, Node] = {}
         self.extra: set[Span] = set()
@@ -89,7 +82,8 @@ class Reader:
         element.path = path
         if not element.is_leaf:
             return None
-        read = self.own_values.get(node) or self.own_values.setdefault(node, own_value(node))
+        known = self.grammar.own_values
+        read = known.get(node) or known.setdefault(node, own_value(node))
         value = read(self.text[element.inner : element.end])
         if value is not None:
             self.account.places[path] = element.inner, element.end

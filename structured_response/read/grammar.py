@@ -286,6 +286,7 @@ class Grammar:
         self.states: dict[tuple[Any, ...], State] = {}
         self.remembered = 0
         self.called: dict[str, tuple[str, bool]] = {}
+        self.own_values: dict[Node, Callable[[str], Any]] = {}  # the readers of texts that are their own values
         self.root = self.shape(plan.root)
         self.root_names = frozenset({fold(plan.root_name), fold(plan.class_name)})
 

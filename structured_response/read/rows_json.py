@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from .grammar import MAX_OPEN, Grammar, State
 from .prices import Edit
 from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol
-from .table import BARE, BRACKETS, COMMENT_ENDS, Move, Row, closed, drop, end, finish, fits, may_follow, plainly, take
+from .table import BARE, COMMENT_ENDS, Move, Row, closed, drop, end, finish, fits, may_follow, plainly, take
 
 
 def _can_end(g: Grammar, s: State, t: Symbol) -> bool:
@@ -95,10 +95,6 @@ def is_comment_end(_g: Grammar, _s: State, t: Symbol) -> bool:
     return t.name in COMMENT_ENDS
 
 
-def is_bracket(_g: Grammar, _s: State, t: Symbol) -> bool:
-    return t.closer in BRACKETS and not t.keyed
-
-
 def comment(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """Yields the move into a comment or a torn key."""
     if s.count < MAX_OPEN:
@@ -133,7 +129,6 @@ def is_directly_behind(_g: Grammar, _s: State, t: Symbol) -> bool:
 
 JSON_ROWS: tuple[Row, ...] = (
     # Among the elements of an object or a list
-    Row("elements", OPEN, drop, Edit.BRACKET_STRAY, when=is_bracket),
     Row("elements", MARK, comment, Edit.KEY_TORN, when=is_torn_key),
     Row("elements ended", MARK, take, when=is_comment_end),
     Row("elements", MARK, drop, Edit.QUOTE_STRAY, when=is_quote),

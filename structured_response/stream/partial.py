@@ -212,7 +212,7 @@ class Partial:
         if not self.foreseen or state.parent is None or name != state.name:
             return False
         node = state.shape.node
-        value = (self.values.reader.own_values.get(node) or own_value(node))(text[slice(*span)])
+        value = (self.values.reader.grammar.own_values.get(node) or own_value(node))(text[slice(*span)])
         if value is None:
             return False
         self.state, self.growing, self.values.known[span] = state.parent, None, value
