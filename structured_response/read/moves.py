@@ -24,7 +24,7 @@ MAX_MOVES = 14
 MAX_INNER = 6
 """Moves for the closing tag of a leaf that are tried after each move for its opening tag."""
 
-
+_UNOPENED = frozenset({"start", "done", *ENDED})
 ROWS = (*ELEMENT_ROWS, *TAG_ROWS, *TEXT_ROWS, *JSON_ROWS)
 """The transition table. An empty element is taken like an opening tag."""
 
@@ -39,7 +39,7 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
     if t.tags is not None:
         return _leaf_moves(g, s, *t.tags)
     found = list(_among_elements(g, s, t) if s.kind == "elements" else row_moves(g, s, t))
-    if s.kind not in ("start", "done", *ENDED):
+    if s.kind not in _UNOPENED:
         found += _leaving(g, s, t)
     return _cheapest(found)
 
@@ -99,7 +99,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         return  # a quote ends a text or is part of it
     left: list[State] = []
     for _ in range(levels):
-        if current is None or current.kind in ("start", "done", *ENDED):
+        if current is None or current.kind in _UNOPENED:
             break
         left.append(current)
         is_tagged, current = bool(current.closer), closed(g, current)

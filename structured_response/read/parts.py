@@ -115,13 +115,13 @@ def cut(place: Place, separator: str) -> list[Span]:
     """Returns the pieces between separators outside of quotes, brackets and references, without blanks."""
     begins, ends, depth = [place.start], [], 0
     for match in _cutter(separator).finditer(place.text, place.start, place.end):
-        if match.lastgroup == "open":
+        if match.lastgroup == "cut" and not depth:
+            ends.append(match.start())
+            begins.append(match.end())
+        elif match.lastgroup == "open":
             depth += 1
         elif match.lastgroup == "close":
             depth = max(0, depth - 1)
-        elif match.lastgroup == "cut" and not depth:
-            ends.append(match.start())
-            begins.append(match.end())
     pieces = [trimmed(place.text, *span) for span in zip(begins, [*ends, place.end], strict=True)]
     return pieces[:-1] if len(pieces) > 1 and pieces[-1][0] >= pieces[-1][1] else pieces
 
