@@ -60,12 +60,10 @@ def _fast(plan: Plan) -> Callable[[str, ParseOptions], Answer | None]:
         repairs: list[Repair] = []
         tree = read_xml(reply, repairs if options.repair else None) if options.format in (None, "xml") else None
         if tree is None:
-            form, found = (
-                "json",
-                read_json(reply, options.repair, options.format == "json") if options.format != "yaml" else None,
-            )
-            if found is None and options.format != "json":
-                form, found = "yaml", read_yaml(reply, options.format == "yaml")
+            form, is_json, is_yaml = "json", options.format == "json", options.format == "yaml"
+            found = None if is_yaml else read_json(reply, options.repair, is_json)
+            if found is None and not is_json:
+                form, found = "yaml", read_yaml(reply, is_yaml)
             if found is None:
                 return None
             tree, repairs = found.tree, found.repairs

@@ -72,7 +72,7 @@ class Shape:
     @cached_property
     def sole(self) -> Node:
         """The node, or the only option of a union; without one, a node of any type."""
-        return self.parts[0] if len(self.parts) == 1 else _ANY
+        return self.parts[0] if len(self.parts) == 1 else ANY
 
     @cached_property
     def read_as(self) -> Node:
@@ -228,7 +228,6 @@ class Shape:
         return pattern.search
 
 
-_ANY = Node("any")
 _NUMBER = r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|nan|inf)"
 _SIGNS = {
     **dict.fromkeys(("int", "float", "decimal"), _NUMBER),

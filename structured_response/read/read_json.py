@@ -71,8 +71,7 @@ def read_json(place: Place, name: str, level: int = 0) -> Json | None:
         allowed = 0 if shape.field(call[1]) is not None else PRICES[Edit.BRACKET_STRAY].level
         if made and (found is None or fold(call[2]) in root_names or made.cost <= found.cost + allowed):
             made.tree.mended = [mended for mended in made.tree.mended if mended.edit is not Edit.REST_LEFT]
-            behind = _BEHIND_CALL.match(text, made.stop, end)
-            return made.within(start, made.stop if behind is None else behind.end())
+            return made.within(start, made.stop)
     if shape.is_list and not shape.fields and not shape.is_map and text[start] == "{":
         last = max(text.rfind("}", start, end), text.rfind("]", start, end)) + 1
         made = _read(place._replace(end=last or end), name, level, is_implied=True)
@@ -93,7 +92,6 @@ _CALL = re.compile(
     r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+\{"""
 )
 _BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
-_BEHIND_CALL = re.compile(r"\s*+\}?\s*+\]?")
 
 
 def _strings(root: Element) -> list[Element]:

@@ -22,7 +22,6 @@ _RANGES = (
     r"(?<=[0-9])[ \t]?[/:x\u00d7][ \t]?(?=[0-9])",
 )
 _BETWEEN_DIGITS = re.compile(r"[0-9][ \u00a0,][0-9]")
-_BLANKS = r"[ \t]+"
 _NUMBERS = re.compile(r"(?!.*(?<![0-9.])[0-9]{1,3} [0-9]{3}(?![0-9.]))[-+]?[0-9.]+(?:[ \t]+[-+]?[0-9.]+)+")
 """Numbers with nothing but blanks between them, none of which may separate thousands."""
 _AND = re.compile(r"(?:^|[ \t])(?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
@@ -52,7 +51,7 @@ def read_separated(place: Place) -> Parts:
         pieces = _without_and(view.text, cut(view, separator), 1 if is_typed else 2)
         if len(pieces) >= least and all(map(is_item, pieces)):
             return _items(place, pieces)
-    pieces = cut(view, _BLANKS if _NUMBERS.fullmatch(view.inner) else _ANY_COMMA) if is_number else []
+    pieces = cut(view, r"[ \t]+" if _NUMBERS.fullmatch(view.inner) else _ANY_COMMA) if is_number else []
     is_one = is_number and _BETWEEN_DIGITS.search(view.inner) and is_item((view.start, view.end))
     if is_one or (len(pieces) > 1 and not all(map(is_item, pieces))):
         raise UnclearError

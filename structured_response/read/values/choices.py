@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...definition import Node, choice_text, has_form
-from ...definition.names import MAX_COMPILED, singulars
+from ...definition.names import MAX_COMPILED
 from .around import DOUBT, changed, left_open
 from .numbers import read_number
 from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set, words_of
@@ -35,14 +35,11 @@ class _Spellings(NamedTuple):
         return self.exact.get(text) or self.folded.get(_fold(text), ())
 
     def of_whole(self, text: str) -> tuple[Any, ...]:
-        """Returns the choices that a text spells, with its class in front, punctuation behind, or in plural."""
+        """Returns the choices that a text spells, with its class in front, or punctuation behind."""
         name = text.rstrip(" .!,;:")
-        found = self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
-        ones = [one for one in singulars(_fold(name)) if len(one) > 2]  # `ms` is no plural
-        return found or tuple(choice for one in ones for choice in self.folded.get(one, ()))
+        return self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
 
 
-_REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
 _CLASS = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*+\.)++(?=\w+\Z)")
 _SEPARATORS = re.compile(r"[-_\s/\u2010\u2011]+")
 _FIGURES = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
@@ -53,7 +50,7 @@ _SHOWN = 10
 def read_choice(node: Node, text: str, name: str = "") -> Scalar:
     """Returns the choice that a text spells or, with words around it, the only one that it names."""
     spellings = _spellings_of(node)
-    plain = bare(_REPR.sub(r"\1", text))
+    plain = bare(text)
     if spelt := spellings.of_whole(plain):
         return _only(node, spelt)
     mentions = list(spellings.named.finditer(plain))
