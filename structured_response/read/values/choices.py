@@ -40,6 +40,7 @@ class _Spellings(NamedTuple):
         return self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
 
 
+_REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
 _CLASS = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*+\.)++(?=\w+\Z)")
 _SEPARATORS = re.compile(r"[-_\s/\u2010\u2011]+")
 _FIGURES = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
@@ -50,7 +51,7 @@ _SHOWN = 10
 def read_choice(node: Node, text: str, name: str = "") -> Scalar:
     """Returns the choice that a text spells or, with words around it, the only one that it names."""
     spellings = _spellings_of(node)
-    plain = bare(text)
+    plain = bare(_REPR.sub(r"\1", text))
     if spelt := spellings.of_whole(plain):
         return _only(node, spelt)
     mentions = list(spellings.named.finditer(plain))
