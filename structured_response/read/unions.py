@@ -38,9 +38,10 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     children = parts_in(element, path)
     if not children and not element.content:
         children = _in_attributes(reader, element, node)
-    own = _class_of(node, element.name) if element.role == "item" and element.name != "li" else None
+    is_named = element.role == "item" and element.name != "li"
+    own = reader.grammar.shape(node).classes.get(fold(element.name)) if is_named else None
     if own is not None and not any(child.role == "option" for child in children):
-        return _option(reader, element, node, own, path)
+        return _option(reader, element, node, own.node, path)
     named = [child for child in children if child.role == "option"]
     if named:
         return _named_option(reader, element, children, node, path)
@@ -78,11 +79,6 @@ def _is_constant(field: Field) -> bool:
     return field.node.kind == "enum" and len(field.node.choices) == 1
 
 
-def _class_of(node: Node, name: str) -> Node | None:
-    named = [*node.options().items(), *((part.name or "", part) for part in parts_of(node))]
-    return next((part for each, part in named if fold(each) == fold(name)), None)
-
-
 def _named_option(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:
     """Reads the only option that is under the tag of its class."""
     found = [child for child in children if child.role in ("option", "field")]
@@ -91,7 +87,7 @@ def _named_option(reader: Reader, element: Element, children: list[Element], nod
         return None
     child = found[0]
     child.step = None
-    return _option(reader, child, node, _class_of(node, child.name) or child.shape.node, path)
+    return _option(reader, child, node, child.shape.node, path)
 
 
 def _by_children(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:

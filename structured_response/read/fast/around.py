@@ -35,10 +35,9 @@ def find_answer(plan: Plan) -> Callable[[str], Span | None]:
         start, last = reply.find("<"), reply.rfind("<")
         if not reply.startswith(closer, last):
             return None
-        end = last + len(closer)
+        begin, end = start, last + len(closer)
         if reply.startswith("<?xml ", start) and not reply[:start].strip():
-            start = reply.find("<", start + 1)
-            return (start, end) if reply.startswith(opener, start) and not has_rival(reply, 0, end) else None
-        return (start, end) if reply.startswith(opener, start) and not has_rival(reply, start, end) else None
+            begin, start = 0, reply.find("<", start + 1)
+        return (start, end) if reply.startswith(opener, start) and not has_rival(reply, begin, end) else None
 
     return find

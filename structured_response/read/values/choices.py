@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...definition import Node, choice_text, has_form
-from ...definition.names import MAX_COMPILED
+from ...definition.names import MAX_COMPILED, singulars
 from .around import DOUBT, changed, left_open
 from .numbers import read_number
 from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set, words_of
@@ -35,9 +35,11 @@ class _Spellings(NamedTuple):
         return self.exact.get(text) or self.folded.get(_fold(text), ())
 
     def of_whole(self, text: str) -> tuple[Any, ...]:
-        """Returns the choices that a text spells, with its class in front, or punctuation behind."""
+        """Returns the choices that a text spells, with its class in front, punctuation behind, or in plural."""
         name = text.rstrip(" .!,;:")
-        return self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
+        found = self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
+        ones = [one for one in singulars(_fold(name)) if len(one) > 2]  # `ms` is no plural
+        return found or tuple(choice for one in ones for choice in self.folded.get(one, ()))
 
 
 _REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
