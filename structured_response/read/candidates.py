@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 from ..definition import Path, Plan, fold, per_plan
 from ..escaping import EXAMPLE
@@ -39,6 +40,7 @@ class Candidate:
         has_root: Whether the root's tag, or a bracket of JSON, surrounds it.
         is_reasoning: Whether it is in a block of reasoning.
         is_echo: Whether it repeats the prompt.
+        is_known: Whether its data equals that of an example.
         is_inside: Whether it is inside of an element that looked like the answer, or is that element.
         is_alone: Whether only prose surrounds it.
         bad: The paths with problems.
@@ -54,6 +56,7 @@ class Candidate:
     has_root: bool = True
     is_reasoning: bool = False
     is_echo: bool = False
+    is_known: bool = False
     is_inside: bool = False
     is_alone: bool = False
     answer: Answer | None = None
@@ -340,11 +343,26 @@ def _has_label(grammar: Grammar, text: str, start: int, end: int) -> bool:
 
 
 def _in_lines(plan: Plan, text: str, is_told: bool, start: int, end: int) -> list[Candidate]:
-    """Returns the candidate in the lines of a span. A label that occurs twice, as in a second answer, is a problem."""
-    tree = read_lines(grammar_of(plan), text, start, end, is_told)
-    if tree is None or tree.root is None:
-        return []
-    return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
+    """Returns the candidates in the lines of a span. An answer has each label once; a repeated label begins another
+    answer.
+    """
+    grammar = grammar_of(plan)
+    begins, names = [start], set[str]()
+    for line in _LABELLED.finditer(text, start, end):
+        found = grammar.root.field(line["name"].strip())
+        if found is not None and found[0].name in names:
+            begins.append(line.start())
+            names.clear()
+        if found is not None:
+            names.add(found[0].name)
+    trees = [read_lines(grammar, text, *span, is_told) for span in pairwise([*begins[-_ANSWERS:], end])]
+    return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False) for tree in trees if tree and tree.root]
+
+
+_ANSWERS = 100
+"""Answers in lines that are tried, counted from the last."""
+_LABELLED = re.compile(r"^(?:(?:```|~~~)\w*+\s*+)?(?P<name>\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)", re.MULTILINE)
+"""A line that begins with a label, and the fence that it may follow."""
 
 
 JSON_BEGINS = re.compile(

@@ -183,7 +183,11 @@ def _read(plan: Plan, eligible: list[Candidate], options: ParseOptions) -> list[
     tried.sort(key=lambda each: (each.cost, -each.span[0]))
     for candidate in tried[: MAX_TRIED + len(options.examples)]:
         read_candidate(plan, candidate, options)
-    return [each for each in eligible if each.answer is not None]
+    read = [each for each in eligible if each.answer is not None]
+    if sum(each.is_known for each in read) > 1:
+        for candidate in read:
+            candidate.is_echo = candidate.is_echo or candidate.is_known
+    return read
 
 
 def _is_object(candidate: Candidate) -> bool:
@@ -352,8 +356,8 @@ def read_candidate(plan: Plan, candidate: Candidate, options: ParseOptions) -> N
     candidate.bad, candidate.places = set(account.bad), account.places
     candidate.is_echo = candidate.is_echo or 0 < account.values <= account.placeholders
     if options.examples and not candidate.is_echo:
-        is_known = comparison_key(plan.root, answer.data) in options.examples
-        candidate.is_echo = is_known and says_something(plan.root, answer.data)
+        candidate.is_known = comparison_key(plan.root, answer.data) in options.examples
+        candidate.is_echo = candidate.is_known and says_something(plan.root, answer.data)
     if not answer.data and not candidate.has_root:
         answer.found = False
     for layer in candidate.layers:
