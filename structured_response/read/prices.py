@@ -105,7 +105,6 @@ class Edit(Enum):
     COMMENT_SKIPPED = Price(HINT, _K.TEXT_SKIPPED, "JSON contains a comment", again=FREE)
     QUOTE_IN_STRING = Price(HINT, _K.JSON_MENDED, "a string contains unescaped quotes", again=FREE)
     QUOTE_EARLY = Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows", doubt="text follows its end")
-    QUOTE_UNPAIRED = Price(SLIP, _K.JSON_MENDED, "a string contains an unpaired quote", doubt=_AT_QUOTE)
     QUOTE_LIKE_END = Price(
         SLIP, _K.JSON_MENDED, "a string contains a quote before a comma or a bracket", doubt=_AT_QUOTE
     )

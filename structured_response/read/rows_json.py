@@ -36,10 +36,6 @@ def is_early_end(g: Grammar, s: State, t: Symbol) -> bool:
     return t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t)
 
 
-def is_unpaired_end(g: Grammar, s: State, t: Symbol) -> bool:
-    return t.name == s.closer and s.depth > 0 and _can_end(g, s, t)
-
-
 def is_inner(g: Grammar, s: State, t: Symbol) -> bool:
     return is_early_end(g, s, t) and not t.comma
 
@@ -137,7 +133,6 @@ JSON_ROWS: tuple[Row, ...] = (
     # In a text: a string, or a number, a truth value, a choice, a date
     Row("quoted scalar", MARK, end, fits=True, when=is_end),
     Row("quoted scalar", MARK, end, Edit.QUOTE_EARLY, when=is_early_end),
-    Row("quoted scalar", MARK, end, Edit.QUOTE_UNPAIRED, when=is_unpaired_end),
     Row("quoted scalar", MARK, quote_in_text, Edit.QUOTE_IN_STRING, when=is_inner),
     Row("quoted scalar", MARK, quote_in_text, Edit.QUOTE_LIKE_END, when=is_like_end),
     Row("quoted scalar", MARK, inner_quote),

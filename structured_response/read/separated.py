@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 
 from ..definition import SCALARS
-from .grammar import Shape
 from .lines import label_at, lines_of, read_bullets, read_rows
 from .parts import ITEM, Part, Parts, Place, Span, UnclearError, between, closing, cut, part_of, trimmed, unquoted
 from .values import reads
@@ -186,10 +185,7 @@ _RULER = re.compile(r"[ \t]*:?-++:?[ \t]*")
 
 
 def read_table(place: Place) -> Parts:
-    """Returns the rows of a table: objects whose fields the header names, or lists.
-
-    The header is the first of the lists unless it can only name the columns.
-    """
+    """Returns the rows of a table: objects whose fields the header names, or lists, the header first."""
     rows, item = _rows(place), place.shape.item
     if not rows:
         return []
@@ -199,22 +195,10 @@ def read_table(place: Place) -> Parts:
             raise UnclearError
         rows = rows[1:]
     elif item is not None and item.item is not None:
-        rows = rows[_is_header(place, item, names) :]
         names = [ITEM] * len(names)
     else:
         raise UnclearError
     return between([_row(place, names, row) for row in rows], place)
-
-
-def _is_header(place: Place, item: Shape, names: list[str]) -> bool:
-    """Returns whether no cell of a row can be a value of its column, texts aside."""
-    shapes = [item.item_at(index) for index in range(len(names))]
-    typed = [
-        reads(shape.node, name)
-        for shape, name in zip(shapes, names, strict=True)
-        if shape is not None and shape.is_text and not shape.is_verbatim
-    ]
-    return typed != [] and not any(typed)
 
 
 def _rows(place: Place) -> list[list[Span]]:
