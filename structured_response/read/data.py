@@ -224,6 +224,11 @@ def parts_in(element: Element, path: Path) -> list[Element]:
     return found
 
 
+def is_word(element: Element) -> bool:
+    """Returns whether an element holds only a word for null."""
+    return not element.children and element.form != "json" and says_null(_NULLABLE, element.content)
+
+
 # Attributes
 
 

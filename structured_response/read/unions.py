@@ -16,7 +16,7 @@ from ..render.placeholder import placeholder
 from .account import Account
 from .build import Element, Tree
 from .containers import of_dict, of_list, of_map
-from .data import Read, Reader, given, mark_of, parts_in
+from .data import Read, Reader, given, is_word, mark_of, parts_in
 from .grammar import ANY, STR, Grammar, parts_of
 from .leaves import cut_scalar, found, in_attribute, scalar, signature
 from .read_json import closer_of
@@ -39,6 +39,7 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if not children and not element.content:
         children = _in_attributes(reader, element, node)
     is_named = element.role == "item" and element.name != "li"
+    children = _without_nulls(reader, children, path)
     own = reader.grammar.shape(node).classes.get(fold(element.name)) if is_named else None
     if own is not None and not any(child.role == "option" for child in children):
         return _option(reader, element, node, own.node, path)
@@ -59,6 +60,16 @@ def _in_attributes(reader: Reader, element: Element, node: Node) -> list[Element
             inner.role, inner.step = "field", field.name
             found.append(inner)
     return found
+
+
+def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[Element]:
+    """Returns the children of a union without options that say null beside another one."""
+    nulls = [child for child in children if child.role == "option" and is_word(child)]
+    if not 0 < len(nulls) < sum(child.role == "option" for child in children):
+        return children
+    for child in nulls:
+        reader.account.repair(RepairKind.NULL_WORD, path, child.span, child.content, "null")
+    return [child for child in children if child not in nulls]
 
 
 def _option(reader: Reader, element: Element, node: Node, option: Node, path: Path) -> Any:
