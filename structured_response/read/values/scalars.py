@@ -66,7 +66,7 @@ def read_plainly(node: Node, raw: str, text: str, marked: str | None = None) -> 
     if raw.startswith("<!--") and raw.endswith("-->"):
         return failed(node, "its value may be in a comment")
     if raw.startswith("[") and is_placeholder(node, text):
-        return _left_over(text)
+        return Scalar(None, problem=LEFT_IN_PLACE)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
     return failed(node) if "&#" in raw else None
 
