@@ -113,7 +113,7 @@ def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
     @wraps(make)
     def look_up(plan: Plan) -> Made:
         if make not in plan.memo:
-            plan.memo[make] = make(plan)
+            plan.memo.setdefault(make, make(plan))  # the first of several threads
         made: Made = plan.memo[make]
         return made
 

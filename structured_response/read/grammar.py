@@ -112,8 +112,9 @@ class Shape:
 
     def field(self, name: str) -> tuple[Field, Shape, int] | None:
         """Returns the field with a name or an alias, exact or folded."""
-        if name in self.named:
-            return self.named[name]
+        known = self.named.get(name, _UNASKED)
+        if known is not _UNASKED:
+            return known
         fields = (part.field_of(name) for part in self.objects)
         field = next((field for field in fields if field is not None), None)
         if len(self.named) >= MAX_NAMES:
@@ -228,6 +229,7 @@ class Shape:
         return pattern.search
 
 
+_UNASKED: Any = object()
 _NUMBER = r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|nan|inf)"
 _SIGNS = {
     **dict.fromkeys(("int", "float", "decimal"), _NUMBER),
@@ -275,7 +277,7 @@ _VALUES = attrgetter(*_PROPERTIES)
 
 
 class Grammar:
-    """The shapes and states of one plan."""
+    """The shapes and states of one plan, each of which exists once, whichever thread makes it."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -292,7 +294,7 @@ class Grammar:
     def shape(self, node: Node) -> Shape:
         made = self.shapes.get(node)
         if made is None:
-            made = self.shapes[node] = Shape(self, node)
+            made = self.shapes.setdefault(node, Shape(self, node))
         return made
 
     def merged(self, nodes: list[Node]) -> Shape:
@@ -302,7 +304,8 @@ class Grammar:
         made = self.unions.get(tuple(nodes))
         if made is None:
             nullable = any(node.nullable is not False for node in nodes)
-            made = self.unions[tuple(nodes)] = Shape(self, Node("union", parts=tuple(nodes), nullable=nullable))
+            union = Shape(self, Node("union", parts=tuple(nodes), nullable=nullable))
+            made = self.unions.setdefault(tuple(nodes), union)
         return made
 
     def entry_shape(self, value: Shape) -> Shape:
@@ -312,7 +315,7 @@ class Grammar:
             fields = {"key": Field("key", STR, aliases=("name",)), "value": Field("value", value.node, required=False)}
             if value.node.kind == "dict":
                 fields = {**value.node.fields, **fields}
-            made = self.entries[value] = self.shape(Node("dict", fields=fields, nullable=False))
+            made = self.entries.setdefault(value, self.shape(Node("dict", fields=fields, nullable=False)))
         return made
 
     def state(  # noqa: PLR0913, PLR0917
@@ -331,7 +334,7 @@ class Grammar:
         key = (kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired)
         made = self.states.get(key)
         if made is None:
-            made = self.states[key] = State(*key, 0 if parent is None else parent.count + 1, {})
+            made = self.states.setdefault(key, State(*key, 0 if parent is None else parent.count + 1, {}))
         return made
 
     def named(self, name: str) -> tuple[str, bool]:

@@ -376,7 +376,7 @@ class Scan:
             key = (number, name, text, index in paired, is_mention, leaf, following, after)
             symbol = known(key)
             if symbol is None:
-                symbol = self.symbols[key] = Symbol(
+                symbol = Symbol(
                     tag.kind, name, text, index in paired, following, tag.keyed, tag.given, tag.is_known,
                     tag.closer, after, tag.number == _TORN_TAG, is_mention,
                 )  # fmt: skip
@@ -388,6 +388,7 @@ class Scan:
                     )  # fmt: skip
                     symbol.next = (CLOSE, partner if tag.is_known else "?", leaf == 2)
                     symbol.tags = symbol.but(paired=True), closing
+                self.symbols[key] = symbol
             symbols.append(symbol)
             next_text, following = text, (tag.kind, tag.name if tag.is_known else "?", text)
         symbols.reverse()

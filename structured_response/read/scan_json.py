@@ -253,13 +253,14 @@ class ScanJson:
             key = (kind, name, has_text, following, is_known, closer, after, comma, left, leaf)
             symbol = cached.get(key)
             if symbol is None:
-                symbol = cached[key] = Symbol(
+                symbol = Symbol(
                     kind, name, has_text, True, following, keyed, (), is_known, closer, after, comma=comma, left=left
                 )
                 if leaf:
                     closing = Symbol(MARK, BARE, leaf == 2, True, following, is_known=False)
                     symbol.next = (MARK, BARE, leaf == 2)
                     symbol.tags = symbol.but(), closing
+                cached[key] = symbol
             symbols.append(symbol)
             is_last = kind == MARK and left and following[0] == END
             if is_last and tokens.text[tokens.ends[index - 1] : tokens.starts[index]].rstrip().endswith(","):

@@ -159,12 +159,13 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> list[Mo
     key = ("fitting" if fitting else "rows", t)
     found: list[Move] | None = s.moves.get(key)
     if found is None:
-        found = s.moves[key] = []
+        found = []
         for row in TABLE.get((s.kind, t.kind, fitting), ()):
             edits = (row.edit,) if row.edit is not None else ()
             for move in row.rule(g, s, t) if row.when is None or row.when(g, s, t) else ():
                 ending = at_end(s, t, is_own=not edits or t.kind == MARK) if move.steps == CLOSED else ()
                 found.append(Move(move.state, move.steps, (*edits, *move.edits, *ending)))
+        s.moves[key] = found  # only now, since other threads read it
         g.remember(1)
     return found
 
