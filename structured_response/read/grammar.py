@@ -112,7 +112,7 @@ class Shape:
 
     def field(self, name: str) -> tuple[Field, Shape, int] | None:
         """Returns the field with a name or an alias, exact or folded."""
-        known = self.named.get(name, _UNASKED)
+        known: tuple[Field, Shape, int] | None = self.named.get(name, _UNASKED)
         if known is not _UNASKED:
             return known
         fields = (part.field_of(name) for part in self.objects)
