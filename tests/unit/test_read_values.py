@@ -210,5 +210,6 @@ def test_time_grows_with_the_text(shape: str) -> None:
         return time.process_time() - started
 
     small, large = (min(spent(size) for _ in range(3)) for size in (MAX_LOOSE // 10, MAX_LOOSE - 100))
-    assert large < 30 * max(small, 0.0005)
+    # Ten times the characters, and digits leave the strict forms of two more kinds.
+    assert large < 50 * max(small, 0.0005)
     assert spent(500_000) < 1.0
